@@ -1,0 +1,3 @@
+//! The command line: replay, check, explain, bench.
+
+fn main() {}

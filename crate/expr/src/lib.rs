@@ -1,0 +1,1 @@
+//! Typed expressions, functions and aggregates.

@@ -1,0 +1,1 @@
+//! From statements to a job graph.

@@ -1,0 +1,1 @@
+//! The running job: operators, state, time, trace.

@@ -1,0 +1,1 @@
+//! What a cell, a row and a change are.

@@ -1,0 +1,1 @@
+//! WebAssembly bindings around the engine's session.

@@ -1,0 +1,3 @@
+//! Build steps that need Rust.
+
+fn main() {}

@@ -1,0 +1,1 @@
+//! Harnesses that need the whole engine.
