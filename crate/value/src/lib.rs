@@ -1,1 +1,13 @@
 //! What a cell, a row and a change are.
+//!
+//! This crate knows SQL's types and values and nothing about queries: how a value is stored, ordered, hashed,
+//! printed, parsed, and how many bytes Flink would need to keep it.
+
+pub mod data_type;
+pub mod map;
+pub mod row;
+pub mod value;
+
+pub use data_type::{DataType, Field, IntervalFields, IntervalUnit, TimeKind, TypeKind};
+pub use row::{Change, Changes, Row, RowKind};
+pub use value::{MapValue, Value};

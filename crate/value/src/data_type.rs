@@ -1,0 +1,270 @@
+//! SQL types with nullability and precision, printed as Flink prints them.
+
+use std::{fmt, rc::Rc};
+
+/// A SQL type and whether it takes NULL.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct DataType {
+    /// The type without its nullability.
+    pub kind: TypeKind,
+    /// Whether NULL is a member.
+    pub nullable: bool,
+}
+
+/// A SQL type without its nullability. Lengths count characters or bytes, `u32::MAX >> 1` is the maximum.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum TypeKind {
+    /// CHAR(n)
+    Char(u32),
+    /// VARCHAR(n); STRING is VARCHAR(2147483647)
+    Varchar(u32),
+    /// BOOLEAN
+    Boolean,
+    /// BINARY(n)
+    Binary(u32),
+    /// VARBINARY(n); BYTES is VARBINARY(2147483647)
+    Varbinary(u32),
+    /// DECIMAL(precision 1 … 38, scale 0 … precision)
+    Decimal {
+        /// All digits.
+        precision: u8,
+        /// Digits behind the point.
+        scale: u8,
+    },
+    /// TINYINT
+    TinyInt,
+    /// SMALLINT
+    SmallInt,
+    /// INT
+    Int,
+    /// BIGINT
+    BigInt,
+    /// FLOAT
+    Float,
+    /// DOUBLE
+    Double,
+    /// DATE
+    Date,
+    /// TIME(p)
+    Time(u8),
+    /// TIMESTAMP(p)
+    Timestamp {
+        /// Digits of the fraction of a second, 0 … 9.
+        precision: u8,
+        /// Plain, or a time attribute.
+        time: TimeKind,
+    },
+    /// `TIMESTAMP_LTZ(p)`
+    TimestampLtz {
+        /// Digits of the fraction of a second, 0 … 9.
+        precision: u8,
+        /// Plain, or a time attribute.
+        time: TimeKind,
+    },
+    /// INTERVAL of years and months; the fields are Flink's text, e.g. `YEAR(2) TO MONTH`
+    IntervalYearMonth(IntervalFields),
+    /// INTERVAL of days, hours, minutes and seconds, e.g. `DAY TO SECOND(3)`
+    IntervalDayTime(IntervalFields),
+    /// ARRAY<t>
+    Array(Rc<DataType>),
+    /// MAP<k, v>
+    Map(Rc<DataType>, Rc<DataType>),
+    /// MULTISET<t>
+    Multiset(Rc<DataType>),
+    /// ROW<…>
+    Row(Rc<[Field]>),
+    /// The type of a bare NULL.
+    Null,
+    /// RAW(class, …): opaque, named only.
+    Raw(Rc<str>),
+}
+
+/// First and last field of an interval with their precisions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct IntervalFields {
+    /// The largest unit.
+    pub first: IntervalUnit,
+    /// The smallest unit; the same as `first` where only one is given.
+    pub last: IntervalUnit,
+    /// Digits of the first unit.
+    pub leading: u8,
+    /// Digits of the fraction of a second.
+    pub fraction: u8,
+}
+
+/// A unit of an interval, from large to small.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum IntervalUnit {
+    /// YEAR
+    Year,
+    /// MONTH
+    Month,
+    /// DAY
+    Day,
+    /// HOUR
+    Hour,
+    /// MINUTE
+    Minute,
+    /// SECOND
+    Second,
+}
+
+/// Whether a timestamp is a time attribute.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum TimeKind {
+    /// A plain timestamp.
+    #[default]
+    Regular,
+    /// An event-time attribute: a watermark speaks about it.
+    Rowtime,
+    /// A processing-time attribute.
+    Proctime,
+}
+
+/// A named field of a ROW, or a named column.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Field {
+    /// Name as written.
+    pub name: Rc<str>,
+    /// Its type.
+    pub data_type: DataType,
+}
+
+/// The length of STRING and BYTES.
+pub const MAX_LENGTH: u32 = 2_147_483_647;
+
+impl DataType {
+    /// A nullable type.
+    pub const fn nullable(kind: TypeKind) -> Self {
+        Self { kind, nullable: true }
+    }
+
+    /// A NOT NULL type.
+    pub const fn not_null(kind: TypeKind) -> Self {
+        Self { kind, nullable: false }
+    }
+
+    /// The same type with another nullability.
+    #[must_use]
+    pub fn with_nullable(&self, nullable: bool) -> Self {
+        Self { kind: self.kind.clone(), nullable }
+    }
+
+    /// Nullable STRING.
+    pub const STRING: Self = Self::nullable(TypeKind::Varchar(MAX_LENGTH));
+    /// Nullable BIGINT.
+    pub const BIGINT: Self = Self::nullable(TypeKind::BigInt);
+    /// Nullable INT.
+    pub const INT: Self = Self::nullable(TypeKind::Int);
+    /// Nullable DOUBLE.
+    pub const DOUBLE: Self = Self::nullable(TypeKind::Double);
+    /// Nullable BOOLEAN.
+    pub const BOOLEAN: Self = Self::nullable(TypeKind::Boolean);
+
+    /// Whether this is an event-time attribute.
+    pub const fn is_rowtime(&self) -> bool {
+        matches!(
+            self.kind,
+            TypeKind::Timestamp { time: TimeKind::Rowtime, .. }
+                | TypeKind::TimestampLtz { time: TimeKind::Rowtime, .. }
+        )
+    }
+
+    /// Whether this is a processing-time attribute.
+    pub const fn is_proctime(&self) -> bool {
+        matches!(self.kind, TypeKind::TimestampLtz { time: TimeKind::Proctime, .. })
+    }
+
+    /// The same type as a plain timestamp, if it is a time attribute.
+    #[must_use]
+    pub fn without_time_attribute(&self) -> Self {
+        let mut plain = self.clone();
+        if let TypeKind::Timestamp { time, .. } | TypeKind::TimestampLtz { time, .. } = &mut plain.kind {
+            *time = TimeKind::Regular;
+        }
+        plain
+    }
+}
+
+impl fmt::Display for DataType {
+    /// Flink's summary text: `DECIMAL(10, 2) NOT NULL`, `TIMESTAMP(3) *ROWTIME*`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.kind)?;
+        if !self.nullable && self.kind != TypeKind::Null {
+            f.write_str(" NOT NULL")?;
+        }
+        match self.kind {
+            TypeKind::Timestamp { time, .. } | TypeKind::TimestampLtz { time, .. } => match time {
+                TimeKind::Regular => Ok(()),
+                TimeKind::Rowtime => f.write_str(" *ROWTIME*"),
+                TimeKind::Proctime => f.write_str(" *PROCTIME*"),
+            },
+            _ => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for TypeKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Char(length) => write!(f, "CHAR({length})"),
+            Self::Varchar(MAX_LENGTH) => f.write_str("STRING"),
+            Self::Varchar(length) => write!(f, "VARCHAR({length})"),
+            Self::Boolean => f.write_str("BOOLEAN"),
+            Self::Binary(length) => write!(f, "BINARY({length})"),
+            Self::Varbinary(MAX_LENGTH) => f.write_str("BYTES"),
+            Self::Varbinary(length) => write!(f, "VARBINARY({length})"),
+            Self::Decimal { precision, scale } => write!(f, "DECIMAL({precision}, {scale})"),
+            Self::TinyInt => f.write_str("TINYINT"),
+            Self::SmallInt => f.write_str("SMALLINT"),
+            Self::Int => f.write_str("INT"),
+            Self::BigInt => f.write_str("BIGINT"),
+            Self::Float => f.write_str("FLOAT"),
+            Self::Double => f.write_str("DOUBLE"),
+            Self::Date => f.write_str("DATE"),
+            Self::Time(precision) => write!(f, "TIME({precision})"),
+            Self::Timestamp { precision, .. } => write!(f, "TIMESTAMP({precision})"),
+            Self::TimestampLtz { precision, .. } => write!(f, "TIMESTAMP_LTZ({precision})"),
+            Self::IntervalYearMonth(fields) | Self::IntervalDayTime(fields) => write!(f, "INTERVAL {fields}"),
+            Self::Array(element) => write!(f, "ARRAY<{element}>"),
+            Self::Map(key, value) => write!(f, "MAP<{key}, {value}>"),
+            Self::Multiset(element) => write!(f, "MULTISET<{element}>"),
+            Self::Row(fields) => {
+                f.write_str("ROW<")?;
+                for (at, field) in fields.iter().enumerate() {
+                    let comma = if at == 0 { "" } else { ", " };
+                    write!(f, "{comma}`{}` {}", field.name.replace('`', "``"), field.data_type)?;
+                }
+                f.write_str(">")
+            }
+            Self::Null => f.write_str("NULL"),
+            Self::Raw(class) => write!(f, "RAW('{class}', '...')"),
+        }
+    }
+}
+
+impl fmt::Display for IntervalFields {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let word = |unit| match unit {
+            IntervalUnit::Year => "YEAR",
+            IntervalUnit::Month => "MONTH",
+            IntervalUnit::Day => "DAY",
+            IntervalUnit::Hour => "HOUR",
+            IntervalUnit::Minute => "MINUTE",
+            IntervalUnit::Second => "SECOND",
+        };
+        f.write_str(word(self.first))?;
+        match self.first {
+            IntervalUnit::Year | IntervalUnit::Day => write!(f, "({})", self.leading)?,
+            IntervalUnit::Second => write!(f, "({})", self.fraction)?,
+            IntervalUnit::Month | IntervalUnit::Hour | IntervalUnit::Minute => {}
+        }
+        if self.last != self.first {
+            write!(f, " TO {}", word(self.last))?;
+            if self.last == IntervalUnit::Second {
+                write!(f, "({})", self.fraction)?;
+            }
+        }
+        Ok(())
+    }
+}
