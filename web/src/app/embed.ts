@@ -1,0 +1,2 @@
+/** Entry module of `streamglass.js`: defines `<stream-glass>`. */
+export {};

@@ -1,0 +1,2 @@
+/** Entry module of the playground page. */
+export {};

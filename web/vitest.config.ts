@@ -1,0 +1,11 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  root: fileURLToPath(new URL('..', import.meta.url)),
+  test: {
+    include: ['tests/web/**/*.test.ts', 'web/src/**/*.test.ts'],
+    environment: 'node',
+    passWithNoTests: false,
+  },
+});
