@@ -141,13 +141,19 @@ impl DataType {
 
     /// A NOT NULL type.
     pub const fn not_null(kind: TypeKind) -> Self {
-        Self { kind, nullable: false }
+        Self {
+            kind,
+            nullable: false,
+        }
     }
 
     /// The same type with another nullability.
     #[must_use]
     pub fn with_nullable(&self, nullable: bool) -> Self {
-        Self { kind: self.kind.clone(), nullable }
+        Self {
+            kind: self.kind.clone(),
+            nullable,
+        }
     }
 
     /// Nullable STRING.
@@ -165,14 +171,25 @@ impl DataType {
     pub const fn is_rowtime(&self) -> bool {
         matches!(
             self.kind,
-            TypeKind::Timestamp { time: TimeKind::Rowtime, .. }
-                | TypeKind::TimestampLtz { time: TimeKind::Rowtime, .. }
+            TypeKind::Timestamp {
+                time: TimeKind::Rowtime,
+                ..
+            } | TypeKind::TimestampLtz {
+                time: TimeKind::Rowtime,
+                ..
+            }
         )
     }
 
     /// Whether this is a processing-time attribute.
     pub const fn is_proctime(&self) -> bool {
-        matches!(self.kind, TypeKind::TimestampLtz { time: TimeKind::Proctime, .. })
+        matches!(
+            self.kind,
+            TypeKind::TimestampLtz {
+                time: TimeKind::Proctime,
+                ..
+            }
+        )
     }
 
     /// The same type as a plain timestamp, if it is a time attribute.
@@ -233,7 +250,12 @@ impl fmt::Display for TypeKind {
                 f.write_str("ROW<")?;
                 for (at, field) in fields.iter().enumerate() {
                     let comma = if at == 0 { "" } else { ", " };
-                    write!(f, "{comma}`{}` {}", field.name.replace('`', "``"), field.data_type)?;
+                    write!(
+                        f,
+                        "{comma}`{}` {}",
+                        field.name.replace('`', "``"),
+                        field.data_type
+                    )?;
                 }
                 f.write_str(">")
             }
@@ -267,4 +289,13 @@ impl fmt::Display for IntervalFields {
         }
         Ok(())
     }
+}
+
+/// A result schema as Flink prints it: one column a line between parentheses.
+pub fn schema_text(fields: &[Field]) -> String {
+    let lines: Vec<String> = fields
+        .iter()
+        .map(|field| format!("  `{}` {}", field.name.replace('`', "``"), field.data_type))
+        .collect();
+    format!("(\n{}\n)", lines.join(",\n"))
 }

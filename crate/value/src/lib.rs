@@ -3,11 +3,19 @@
 //! This crate knows SQL's types and values and nothing about queries: how a value is stored, ordered, hashed,
 //! printed, parsed, and how many bytes Flink would need to keep it.
 
+pub mod bytes;
 pub mod data_type;
+pub mod decimal;
+pub mod format;
+pub mod hash;
+pub mod json;
 pub mod map;
+pub mod number;
+pub mod order;
 pub mod row;
+pub mod time;
 pub mod value;
 
-pub use data_type::{DataType, Field, IntervalFields, IntervalUnit, TimeKind, TypeKind};
+pub use data_type::{DataType, Field, IntervalFields, IntervalUnit, TimeKind, TypeKind, schema_text};
 pub use row::{Change, Changes, Row, RowKind};
 pub use value::{MapValue, Value};

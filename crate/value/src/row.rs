@@ -72,7 +72,11 @@ pub struct Changes {
 impl Changes {
     /// An empty buffer for rows of `width` cells.
     pub const fn new(width: usize) -> Self {
-        Self { kinds: Vec::new(), values: Vec::new(), width }
+        Self {
+            kinds: Vec::new(),
+            values: Vec::new(),
+            width,
+        }
     }
 
     /// Number of changes.
@@ -107,7 +111,11 @@ impl Changes {
     pub fn push_with(&mut self, kind: RowKind, fill: impl FnOnce(&mut Vec<Value>)) {
         self.kinds.push(kind);
         fill(&mut self.values);
-        debug_assert_eq!(self.values.len(), self.kinds.len() * self.width, "a change of another width");
+        debug_assert_eq!(
+            self.values.len(),
+            self.kinds.len() * self.width,
+            "a change of another width"
+        );
     }
 
     /// The change at `at`, or `None` beyond the end.
