@@ -1,1 +1,6 @@
 //! From statements to a job graph.
+
+pub mod catalog;
+pub mod job;
+pub mod logical;
+pub mod physical;

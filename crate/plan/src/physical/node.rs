@@ -1,0 +1,336 @@
+//! One struct per exec node. The runtime builds its operators from these specs.
+
+use std::{fmt, rc::Rc};
+
+use sg_diag::Span;
+use sg_expr::{AggregateCall, Expr};
+use sg_value::{Field, Row, RowKind};
+
+use crate::{catalog::Table, logical::NodeId};
+
+/// A physical node with its traits.
+#[derive(Clone, Debug)]
+pub struct PhysicalNode {
+    /// What it runs.
+    pub op: PhysicalOp,
+    /// Inputs in order.
+    pub inputs: Vec<Rc<PhysicalNode>>,
+    /// Output columns.
+    pub schema: Rc<[Field]>,
+    /// Row kinds that it emits.
+    pub changelog_mode: ChangelogMode,
+    /// Upsert keys as sets of output columns.
+    pub upsert_keys: Vec<Vec<u32>>,
+    /// The logical node that it implements.
+    pub logical: Option<NodeId>,
+    /// The SQL text it came from.
+    pub span: Span,
+}
+
+/// A set of row kinds, printed as Flink does: `[I,UB,UA,D]`, `[NONE]` for a sink.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct ChangelogMode(u8);
+
+impl ChangelogMode {
+    /// No row kind: what a sink emits.
+    pub const NONE: Self = Self(0);
+    /// Inserts only.
+    pub const INSERT_ONLY: Self = Self(1);
+    /// Everything.
+    pub const ALL: Self = Self(0b1111);
+
+    /// The set with one more kind.
+    #[must_use]
+    pub const fn with(self, kind: RowKind) -> Self {
+        Self(self.0 | 1 << kind as u8)
+    }
+
+    /// The set without a kind.
+    #[must_use]
+    pub const fn without(self, kind: RowKind) -> Self {
+        Self(self.0 & !(1 << kind as u8))
+    }
+
+    /// Whether the kind is a member.
+    pub const fn contains(self, kind: RowKind) -> bool {
+        self.0 & 1 << kind as u8 != 0
+    }
+
+    /// Whether nothing but inserts can come.
+    pub const fn is_insert_only(self) -> bool {
+        self.0 & !1 == 0
+    }
+}
+
+impl fmt::Display for ChangelogMode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let words = [
+            (RowKind::Insert, "I"),
+            (RowKind::UpdateBefore, "UB"),
+            (RowKind::UpdateAfter, "UA"),
+            (RowKind::Delete, "D"),
+        ];
+        let members: Vec<&str> =
+            words.iter().filter(|(kind, _)| self.contains(*kind)).map(|(_, word)| *word).collect();
+        if members.is_empty() { f.write_str("[NONE]") } else { write!(f, "[{}]", members.join(",")) }
+    }
+}
+
+/// What a physical node runs.
+#[derive(Clone, Debug)]
+pub enum PhysicalOp {
+    /// `TableSourceScan`
+    Scan(ScanSpec),
+    /// `Values`
+    Values(ValuesSpec),
+    /// `WatermarkAssigner`
+    WatermarkAssigner(WatermarkAssignerSpec),
+    /// `Calc`
+    Calc(CalcSpec),
+    /// `Exchange`; in a job graph it is the distribution of an input instead
+    Exchange(Distribution),
+    /// `Expand`
+    Expand(ExpandSpec),
+    /// `GroupAggregate`
+    GroupAggregate(GroupAggregateSpec),
+    /// `WindowTableFunction`
+    WindowTableFunction(WindowTableFunctionSpec),
+    /// `WindowAggregate`
+    WindowAggregate(WindowAggregateSpec),
+    /// `LocalWindowAggregate`
+    LocalWindowAggregate(LocalWindowAggregateSpec),
+    /// `GlobalWindowAggregate`
+    GlobalWindowAggregate(GlobalWindowAggregateSpec),
+    /// `Union`
+    Union,
+    /// `DropUpdateBefore`
+    DropUpdateBefore,
+    /// `Sink`
+    Sink(SinkSpec),
+}
+
+/// How rows of an input reach the subtasks of an operator.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Distribution {
+    /// To the same subtask, within one chain where possible.
+    Forward,
+    /// By the key group of these columns.
+    Hash(Vec<u32>),
+    /// All to subtask 0.
+    Single,
+    /// In turn.
+    Rebalance,
+}
+
+/// Reads a table.
+#[derive(Clone, Debug)]
+pub struct ScanSpec {
+    /// The table, with connector options.
+    pub table: Rc<Table>,
+    /// Output columns as numbers of the table's columns; the connector reads just these.
+    pub columns: Vec<u32>,
+    /// A watermark that the source itself makes, per partition; SOURCE_WATERMARK() likewise.
+    pub watermark: Option<SourceWatermark>,
+}
+
+/// Who makes the watermarks inside a source.
+#[derive(Clone, Debug)]
+pub enum SourceWatermark {
+    /// The expression over the scan's output, evaluated per partition and combined inside the source.
+    PerPartition(WatermarkAssignerSpec),
+    /// SOURCE_WATERMARK(): only explicit watermark events.
+    FromSource,
+}
+
+/// Literal rows, emitted once at the start.
+#[derive(Clone, Debug)]
+pub struct ValuesSpec {
+    /// The rows.
+    pub rows: Vec<Row>,
+}
+
+/// Makes watermarks from rows.
+#[derive(Clone, Debug)]
+pub struct WatermarkAssignerSpec {
+    /// The rowtime column.
+    pub rowtime: u32,
+    /// The watermark of a row; NULL leaves it.
+    pub expression: Expr,
+    /// `pipeline.auto-watermark-interval` in milliseconds; 0 after every row.
+    pub interval_ms: i64,
+}
+
+/// Filters, then computes.
+#[derive(Clone, Debug)]
+pub struct CalcSpec {
+    /// One expression per output column, over the input.
+    pub projection: Vec<Expr>,
+    /// Rows pass where it is TRUE.
+    pub condition: Option<Expr>,
+}
+
+/// Emits one row per projection for each input row.
+#[derive(Clone, Debug)]
+pub struct ExpandSpec {
+    /// Projections over the input.
+    pub projections: Vec<Vec<Expr>>,
+}
+
+/// Group aggregation without a window. Output: `[keys…, calls…]`.
+#[derive(Clone, Debug)]
+pub struct GroupAggregateSpec {
+    /// Input columns of the group key.
+    pub keys: Vec<u32>,
+    /// Calls over the input.
+    pub calls: Vec<AggregateCall>,
+    /// Which call counts all rows (`COUNT(*)` in its retractable form): the input takes rows back, and a
+    /// group whose count becomes 0 is deleted. Where the query has none, the planner appends a hidden call
+    /// behind the visible ones; it is part of the accumulator, not of the output.
+    pub record_counter: Option<u32>,
+    /// Calls that are in the output; the rest is hidden.
+    pub visible_calls: u32,
+    /// Whether consumers need `-U`.
+    pub update_before: bool,
+    /// State time-to-live in milliseconds, 0 never.
+    pub ttl_ms: i64,
+}
+
+/// A window and the column or columns it is taken from.
+#[derive(Clone, Debug)]
+pub struct WindowSpec {
+    /// Kind and sizes.
+    pub kind: WindowKind,
+    /// Where the window of a row comes from.
+    pub source: WindowSource,
+    /// Event time or processing time.
+    pub rowtime: bool,
+    /// The time zone in which windows are aligned: the session's for TIMESTAMP_LTZ, else UTC.
+    pub zone: Rc<str>,
+}
+
+/// Where the window of a row comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum WindowSource {
+    /// Assigned by this time column of the input.
+    TimeColumn(u32),
+    /// Assigned before: columns window_start and window_end of the input (an attached window).
+    Attached {
+        /// Column of window_start, where it is present.
+        start: Option<u32>,
+        /// Column of window_end.
+        end: u32,
+    },
+    /// Assigned by a local aggregate: the column of `$slice_end`.
+    SliceEnd(u32),
+}
+
+/// Window kinds; all lengths in milliseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WindowKind {
+    /// TUMBLE
+    Tumble {
+        /// Length of a window.
+        size_ms: i64,
+        /// Shift of all windows.
+        offset_ms: i64,
+    },
+    /// HOP
+    Hop {
+        /// Distance of two windows' starts.
+        slide_ms: i64,
+        /// Length of a window.
+        size_ms: i64,
+        /// Shift of all windows.
+        offset_ms: i64,
+    },
+    /// CUMULATE
+    Cumulate {
+        /// Growth of a window.
+        step_ms: i64,
+        /// Largest length.
+        max_size_ms: i64,
+        /// Shift of all windows.
+        offset_ms: i64,
+    },
+    /// SESSION
+    Session {
+        /// Silence that ends a window.
+        gap_ms: i64,
+    },
+}
+
+/// A window's own column in an aggregate's output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WindowProperty {
+    /// window_start
+    Start,
+    /// window_end
+    End,
+    /// window_time, as rowtime attribute
+    Rowtime,
+    /// window_time of a processing-time window
+    Proctime,
+}
+
+/// A window table function on its own: appends window_start, window_end, window_time.
+#[derive(Clone, Debug)]
+pub struct WindowTableFunctionSpec {
+    /// The window.
+    pub window: WindowSpec,
+    /// PARTITION BY columns of a SESSION.
+    pub partition: Vec<u32>,
+}
+
+/// One-phase window aggregation. Output: `[keys…, calls…, properties…]`.
+#[derive(Clone, Debug)]
+pub struct WindowAggregateSpec {
+    /// Input columns of the group key, without window columns.
+    pub keys: Vec<u32>,
+    /// The window.
+    pub window: WindowSpec,
+    /// Calls over the input.
+    pub calls: Vec<AggregateCall>,
+    /// Window columns of the output, with their names in the schema.
+    pub properties: Vec<WindowProperty>,
+    /// As in [`GroupAggregateSpec::record_counter`]: a window whose count is 0 is not emitted.
+    pub record_counter: Option<u32>,
+    /// Calls that are in the output; the rest is hidden.
+    pub visible_calls: u32,
+}
+
+/// First phase of a window aggregation. Output: `[keys…, accumulator cells of all calls…, $slice_end BIGINT]`.
+#[derive(Clone, Debug)]
+pub struct LocalWindowAggregateSpec {
+    /// Input columns of the group key.
+    pub keys: Vec<u32>,
+    /// The window.
+    pub window: WindowSpec,
+    /// Calls over the input, hidden ones included.
+    pub calls: Vec<AggregateCall>,
+}
+
+/// Second phase. Input: the local phase's output. Output: `[keys…, calls…, properties…]`.
+#[derive(Clone, Debug)]
+pub struct GlobalWindowAggregateSpec {
+    /// Number of key columns; they lead the input.
+    pub key_count: u32,
+    /// The window; its source is [`WindowSource::SliceEnd`].
+    pub window: WindowSpec,
+    /// The same calls as in the local phase (argument columns refer to the local phase's input).
+    pub calls: Vec<AggregateCall>,
+    /// Window columns of the output.
+    pub properties: Vec<WindowProperty>,
+    /// As in [`WindowAggregateSpec`].
+    pub record_counter: Option<u32>,
+    /// As in [`WindowAggregateSpec`].
+    pub visible_calls: u32,
+}
+
+/// Writes a table, or collects the result of a query.
+#[derive(Clone, Debug)]
+pub struct SinkSpec {
+    /// The target; `None` for the result of a bare query.
+    pub table: Option<Rc<Table>>,
+    /// The column whose event time the sink's rows carry, if any.
+    pub rowtime: Option<u32>,
+}
