@@ -1,0 +1,95 @@
+//! Statements of Flink SQL as syntax: nothing is resolved or checked against a catalog.
+
+mod alter;
+mod create;
+mod dml;
+mod inspect;
+mod types;
+
+pub use alter::{AlterAction, AlterTable, AlterView, ElementPosition, PositionedElement};
+pub use create::{
+    Column, ColumnKind, CreateTable, CreateView, Distribution, DistributionKind, Drop, DropKind, Like,
+    LikeFeature, LikeMerge, LikeOption, PrimaryKey, TableOption, ViewColumn, Watermark,
+};
+pub use dml::{Insert, OnConflict, PartitionValue, QuerySyntax, StatementSet};
+pub use inspect::{Describe, Explain, ExplainDetail, Reset, Set, Show, ShowFilter, ShowKind, Use, UseKind};
+use sg_diag::Span;
+pub use types::{IntervalSyntax, RowField, TimeUnit, TypeKind, TypeSyntax};
+
+use crate::query;
+
+/// A statement. Each variant holds one struct.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Statement {
+    /// `CREATE TABLE`
+    CreateTable(Box<CreateTable>),
+    /// `CREATE VIEW`
+    CreateView(Box<CreateView>),
+    /// `DROP TABLE`, `DROP VIEW`
+    Drop(Drop),
+    /// `ALTER TABLE`
+    AlterTable(Box<AlterTable>),
+    /// `ALTER VIEW`
+    AlterView(Box<AlterView>),
+    /// `SET`
+    Set(Set),
+    /// `RESET`
+    Reset(Reset),
+    /// `USE`
+    Use(Use),
+    /// `INSERT INTO`
+    Insert(Box<Insert>),
+    /// `EXECUTE STATEMENT SET BEGIN … END`
+    StatementSet(StatementSet),
+    /// `EXPLAIN`
+    Explain(Box<Explain>),
+    /// `DESCRIBE`
+    Describe(Describe),
+    /// `SHOW`
+    Show(Show),
+    /// A query by itself.
+    Query(Box<QuerySyntax>),
+}
+
+/// A name as written, without its backquotes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ident {
+    /// The name; case matters.
+    pub name: String,
+    /// Where it stands, backquotes included.
+    pub span: Span,
+}
+
+/// A name of up to three parts: `[catalog.][database.]object`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ObjectName {
+    /// The parts, the object last; one to three.
+    pub parts: Vec<Ident>,
+    /// All parts together.
+    pub span: Span,
+}
+
+impl ObjectName {
+    /// The last part, the object's own name.
+    pub fn object(&self) -> &str {
+        self.parts.last().map_or("", |part| part.name.as_str())
+    }
+}
+
+/// A quoted string as written in DDL.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Text {
+    /// The value.
+    pub value: String,
+    /// Where it stands, quotes included.
+    pub span: Span,
+}
+
+/// An expression inside a statement.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ExprSyntax {
+    /// The tree.
+    pub expr: query::Expr,
+    /// Where it stands.
+    pub span: Span,
+}
