@@ -1,1 +1,3 @@
-//! The whole product without a browser.
+//! The whole product without a browser: a session opens workspaces, replays them, and answers questions.
+
+pub mod dto;
