@@ -1,9 +1,14 @@
 //! The expression tree after binding: every node typed and spanned, names resolved to column numbers.
 
+use std::rc::Rc;
+
 use sg_diag::Span;
-use sg_value::{DataType, Value};
+use sg_value::{DataType, TypeKind, Value};
 
 use crate::function::FunctionDef;
+
+/// The class of the type that symbols have.
+const SYMBOL: &str = "$symbol";
 
 /// An expression over the columns of one input row.
 #[derive(Clone, Debug)]
@@ -43,6 +48,47 @@ impl Expr {
     /// A constant.
     pub const fn literal(value: Value, data_type: DataType, span: Span) -> Self {
         Self { kind: ExprKind::Literal(value), data_type, span }
+    }
+
+    /// A failure that has been reported.
+    pub const fn invalid(span: Span) -> Self {
+        Self { kind: ExprKind::Invalid, data_type: DataType::nullable(TypeKind::Null), span }
+    }
+
+    /// A bare NULL.
+    pub const fn null(span: Span) -> Self {
+        Self { kind: ExprKind::Literal(Value::Null), data_type: DataType::nullable(TypeKind::Null), span }
+    }
+
+    /// A word of the syntax as an argument: a unit (`HOUR`), a flag (`BOTH`), a field's name.
+    pub fn symbol(word: &str, span: Span) -> Self {
+        let data_type = DataType::not_null(TypeKind::Raw(Rc::from(SYMBOL)));
+        Self { kind: ExprKind::Literal(Value::from(word)), data_type, span }
+    }
+
+    /// The word, if this is a symbol.
+    pub fn as_symbol(&self) -> Option<&str> {
+        match (&self.kind, &self.data_type.kind) {
+            (ExprKind::Literal(Value::Str(word)), TypeKind::Raw(class)) if &**class == SYMBOL => Some(word),
+            _ => None,
+        }
+    }
+
+    /// The constant, if this is a literal.
+    pub fn as_literal(&self) -> Option<&Value> {
+        match &self.kind {
+            ExprKind::Literal(value) if self.as_symbol().is_none() => Some(value),
+            _ => None,
+        }
+    }
+
+    /// Whether a failure hides in it.
+    pub fn is_invalid(&self) -> bool {
+        match &self.kind {
+            ExprKind::Invalid => true,
+            ExprKind::Call { args, .. } => args.iter().any(Self::is_invalid),
+            ExprKind::Column(_) | ExprKind::Literal(_) => false,
+        }
     }
 
     /// The column number, if this is nothing but a column.

@@ -1,11 +1,29 @@
 //! Typed expressions, functions and aggregates.
+//!
+//! The binder calls [`resolve_call`], [`cast`] and [`resolve_aggregate`]; the planner [`fold`], [`simplify`] and
+//! [`display`]; the runtime [`compile`] and [`Aggregates`].
 
 pub mod aggregate;
 pub mod bound;
+mod cast;
+mod compile;
+mod display;
 pub mod eval;
+mod fold;
 pub mod function;
+mod infer;
+mod resolve;
 
-pub use aggregate::{AggregateCall, AggregateDef};
+pub use aggregate::{
+    Accumulator, AggregateCall, AggregateContext, AggregateDef, Aggregates, Views, compile_aggregate,
+    resolve_aggregate,
+};
 pub use bound::{Expr, ExprKind};
+pub use cast::{CastMode, cast, converts_implicitly};
+pub use compile::{Compiled, compile};
+pub use display::{PlanStyle, display};
 pub use eval::{EvalCx, EvalError};
-pub use function::FunctionDef;
+pub use fold::{fold, simplify};
+pub use function::{FunctionDef, functions};
+pub use infer::common_type;
+pub use resolve::resolve_call;
