@@ -1,1 +1,16 @@
 //! The running job: operators, state, time, trace.
+//!
+//! A [`Job`] is built from a job graph and fed with [`Arrival`]s. Each push is a *slot*: it runs until nothing is
+//! left to do, and only between slots is a job looked at, snapshotted or restored. There is no clock, no thread and
+//! no randomness in here: the same arrivals give the same rows and the same bytes of trace.
+
+mod fault;
+mod job;
+mod options;
+
+pub use fault::Fault;
+pub use job::{
+    Arrival, ArrivalKind, Job, OperatorStats, Output, OutputRef, Snapshot, SourceInfo, StateHandle, StatePage,
+    StateRow,
+};
+pub use options::{JobOptions, Limits, SourceOptions, TraceLevel};
