@@ -4,3 +4,6 @@ pub mod catalog;
 pub mod job;
 pub mod logical;
 pub mod physical;
+pub mod settings;
+
+pub use settings::Settings;

@@ -3,6 +3,6 @@
 pub mod node;
 
 pub use node::{
-    AggregateNode, FilterNode, LogicalNode, LogicalOp, NodeId, ProjectNode, ScanNode, SinkNode, UnionNode,
+    AggregateNode, ExpandNode, FilterNode, LogicalNode, LogicalOp, NodeId, OnConflict, ProjectNode, ScanNode, SinkNode, UnionNode,
     ValuesNode, WatermarkNode, WindowTvfNode,
 };

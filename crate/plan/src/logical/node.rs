@@ -7,6 +7,7 @@ use sg_expr::{AggregateCall, Expr};
 use sg_value::{Field, Row};
 
 use crate::{catalog::Table, physical::node::WindowSpec};
+pub use sg_sql::ast::OnConflict;
 
 /// Identity of a logical node within one plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -30,7 +31,7 @@ pub struct LogicalNode {
 /// What a logical node computes.
 #[derive(Clone, Debug)]
 pub enum LogicalOp {
-    /// Physical columns of a table.
+    /// What a table's connector delivers.
     Scan(ScanNode),
     /// Literal rows.
     Values(ValuesNode),
@@ -44,17 +45,25 @@ pub enum LogicalOp {
     Aggregate(AggregateNode),
     /// TUMBLE, HOP, CUMULATE, SESSION over its input; adds window_start, window_end, window_time.
     WindowTvf(WindowTvfNode),
-    /// UNION ALL (UNION is this below an aggregate).
+    /// UNION [ALL]; after optimization always ALL.
     Union(UnionNode),
+    /// One row per grouping set for each input row; made by optimization.
+    Expand(ExpandNode),
     /// INSERT INTO.
     Sink(SinkNode),
 }
 
-/// Physical columns of a table.
+/// What a table's connector delivers: physical and metadata columns.
 #[derive(Clone, Debug)]
 pub struct ScanNode {
-    /// The table.
+    /// The table; its options already include those of an OPTIONS hint.
     pub table: Rc<Table>,
+    /// Output columns as numbers of the table's columns.
+    pub columns: Vec<u32>,
+    /// SOURCE_WATERMARK(): watermarks come with the rows, no assigner stands above.
+    pub source_watermark: bool,
+    /// `/*+ OPTIONS(…) */` in order, for the plan text.
+    pub hints: Vec<(String, String)>,
 }
 
 /// Literal rows.
@@ -69,8 +78,8 @@ pub struct ValuesNode {
 pub struct WatermarkNode {
     /// The rowtime column of the input.
     pub rowtime: u32,
-    /// The watermark of a row.
-    pub expression: Expr,
+    /// The watermark of a row; `None` for SOURCE_WATERMARK(), which optimization moves into the scan.
+    pub expression: Option<Expr>,
 }
 
 /// One expression per output column.
@@ -107,15 +116,32 @@ pub struct WindowTvfNode {
     pub partition: Vec<u32>,
 }
 
-/// UNION ALL of its inputs; types are already equal.
+/// UNION of its inputs.
 #[derive(Clone, Copy, Debug)]
-pub struct UnionNode;
+pub struct UnionNode {
+    /// UNION ALL.
+    pub all: bool,
+}
+
+/// Grouping sets as copies of the input row. Output: `[columns read above…, $e BIGINT]`.
+#[derive(Clone, Debug)]
+pub struct ExpandNode {
+    /// One list of expressions over the input per set; columns that are not in the set are NULL, the last is the
+    /// set's id.
+    pub projections: Vec<Vec<Expr>>,
+    /// The column of the set's id.
+    pub id: u32,
+}
 
 /// INSERT INTO; the input has exactly the sink's columns, cast to its types.
 #[derive(Clone, Debug)]
 pub struct SinkNode {
     /// The target.
     pub table: Rc<Table>,
-    /// Columns named in `INSERT INTO t (a, b)`, or all.
-    pub columns: Vec<u32>,
+    /// Table columns named in `INSERT INTO t (a, b)`; `None` without a list.
+    pub columns: Option<Vec<u32>>,
+    /// ON CONFLICT DO …
+    pub on_conflict: Option<OnConflict>,
+    /// INSERT OVERWRITE
+    pub overwrite: bool,
 }
