@@ -44,7 +44,8 @@ function paintItem(cx: Context, item: DrawItem, palette: Palette): void {
   switch (item.kind) {
     case 'rect':
       cx.beginPath();
-      if (item.r > 0) cx.roundRect(item.x, item.y, item.w, item.h, Math.min(item.r, item.w / 2, item.h / 2));
+      if (item.r > 0)
+        cx.roundRect(item.x, item.y, item.w, item.h, Math.min(item.r, item.w / 2, item.h / 2));
       else cx.rect(item.x, item.y, item.w, item.h);
       ink(cx, undefined, item.look, palette);
       return;
@@ -94,7 +95,11 @@ function ink(cx: Context, form: Path2D | undefined, look: Look, palette: Palette
   cx.globalAlpha = 1;
 }
 
-function fillStyle(cx: Context, fill: Fill, palette: Palette): string | CanvasPattern | CanvasGradient {
+function fillStyle(
+  cx: Context,
+  fill: Fill,
+  palette: Palette,
+): string | CanvasPattern | CanvasGradient {
   if (fill === 'water-gradient') {
     const gradient = cx.createLinearGradient(0, 0, 0, palette.height);
     gradient.addColorStop(0, palette.colour('water-fill'));
@@ -128,7 +133,12 @@ function paintText(cx: Context, item: TextItem, palette: Palette): void {
   cx.fillText(item.text, item.x, item.y);
   if (item.strike === true) {
     const width = cx.measureText(item.text).width;
-    const left = item.anchor === 'start' ? item.x : item.anchor === 'end' ? item.x - width : item.x - width / 2;
+    const left =
+      item.anchor === 'start'
+        ? item.x
+        : item.anchor === 'end'
+          ? item.x - width
+          : item.x - width / 2;
     cx.fillRect(left, item.y - FACES[item.face].size * 0.34, width, 1);
   }
   cx.globalAlpha = 1;

@@ -265,7 +265,14 @@ function covers(
     case 'circle':
       return Math.hypot(at.x - item.x, at.y - item.y) <= item.r + slack;
     case 'glyph':
-      return within(item.x - item.size / 2, item.y - item.size / 2, item.size, item.size, at, slack);
+      return within(
+        item.x - item.size / 2,
+        item.y - item.size / 2,
+        item.size,
+        item.size,
+        at,
+        slack,
+      );
     case 'text':
     case 'path':
       return false;

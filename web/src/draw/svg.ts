@@ -1,4 +1,6 @@
 /** Paints a draw list as SVG text: for few marks, for print, and for stills. */
+
+import { GLYPHS } from './glyph.ts';
 import {
   type DrawItem,
   FACES,
@@ -9,7 +11,6 @@ import {
   px,
   type TextItem,
 } from './list.ts';
-import { GLYPHS } from './glyph.ts';
 
 /** Turns the name of a colour into what an attribute takes. */
 export type ColourOf = (ink: string) => string;
@@ -100,16 +101,20 @@ function svgGlyph(item: GlyphItem, scope: Scope): string {
 }
 
 function look(given: Look, scope: Scope): string {
-  const parts: string[] = [` fill="${given.fill === undefined ? 'none' : paint(given.fill, scope)}"`];
+  const parts: string[] = [
+    ` fill="${given.fill === undefined ? 'none' : paint(given.fill, scope)}"`,
+  ];
   if (given.stroke !== undefined) {
     parts.push(` stroke="${scope.colour(given.stroke)}"`);
-    if (given.width !== undefined && given.width !== 1) parts.push(` stroke-width="${px2(given.width)}"`);
+    if (given.width !== undefined && given.width !== 1)
+      parts.push(` stroke-width="${px2(given.width)}"`);
   }
   if (given.dash !== undefined) parts.push(` stroke-dasharray="${given.dash.join(' ')}"`);
   if (given.round === true) parts.push(' stroke-linecap="round" stroke-linejoin="round"');
   if (given.opacity !== undefined) parts.push(` opacity="${px2(given.opacity)}"`);
   if (given.fillOpacity !== undefined) parts.push(` fill-opacity="${px2(given.fillOpacity)}"`);
-  if (given.strokeOpacity !== undefined) parts.push(` stroke-opacity="${px2(given.strokeOpacity)}"`);
+  if (given.strokeOpacity !== undefined)
+    parts.push(` stroke-opacity="${px2(given.strokeOpacity)}"`);
   return parts.join('');
 }
 

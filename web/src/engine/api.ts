@@ -26,6 +26,8 @@ export interface Fix {
 export interface Diagnostic {
   readonly code: string;
   readonly severity: Severity;
+  /** The idea behind it: an entry of the glossary. */
+  readonly concept: string;
   readonly span: Span;
   readonly message: Bilingual;
   readonly labels: readonly { readonly span: Span; readonly message: Bilingual }[];
@@ -116,6 +118,10 @@ export interface OperatorView {
   readonly mode: string;
   readonly args: readonly string[];
   readonly span: Span | null;
+  /** Names of its state handles, by number. */
+  readonly states: readonly string[];
+  /** Table of a source or a sink. */
+  readonly table: string | null;
 }
 
 export interface SourceView {
@@ -128,6 +134,8 @@ export interface SourceView {
   readonly watermark: string | null;
   readonly outOfOrdernessMs: number | null;
   readonly idleTimeoutMs: number | null;
+  /** Digits of the bound in the script. */
+  readonly literal: Span | null;
 }
 
 export interface PlanNodeView {
@@ -143,6 +151,8 @@ export interface PlanView {
   readonly explain: string;
   readonly nodes: readonly PlanNodeView[];
   readonly twoPhase: boolean;
+  /** Whether the plan that runs carries more row kinds than EXPLAIN shows. */
+  readonly differsFromExplain: boolean;
 }
 
 export type SinkMode = 'append-only' | 'retract' | 'upsert';
@@ -184,11 +194,18 @@ export interface Advanced {
 }
 
 export interface Edited {
-  readonly generation: number;
+  readonly opened: Opened;
+  /** Frames of earlier slots stay true. */
   readonly firstChangedSlot: number;
 }
 
-export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
+export type Json =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly Json[]
+  | { readonly [key: string]: Json };
 
 export interface ScenarioEvent {
   /** Milliseconds of processing time since the start. */
@@ -207,11 +224,19 @@ export interface SourceControl {
   readonly outOfOrdernessMs?: number;
   readonly hold?: boolean;
   readonly idle?: boolean;
+  /** Slot from which `hold` and `idle` are set. */
+  readonly fromSlot?: number;
 }
 
+/** A seeded stream of any length. */
 export interface Generator {
-  readonly rows: number;
+  readonly table: string;
   readonly seed: number;
+  readonly rows: number;
+  readonly keys: number;
+  readonly partitions: number;
+  readonly intervalMs: number;
+  readonly outOfOrdernessMs: number;
 }
 
 export interface Workspace {
@@ -236,7 +261,12 @@ export type Edit =
 /** What a person can do about a cause, with its effect as the engine computed it. */
 export interface WhyMove {
   readonly act:
-    | { readonly kind: 'idle'; readonly table: string; readonly partition: number }
+    | {
+        readonly kind: 'idle';
+        readonly table: string;
+        readonly partition: number;
+        readonly fromSlot: number;
+      }
     | { readonly kind: 'seek'; readonly slot: number }
     | { readonly kind: 'wait'; readonly ms: number }
     | { readonly kind: 'out-of-orderness'; readonly table: string; readonly ms: number }
@@ -253,6 +283,7 @@ export interface WhyMove {
 export interface WhyGauge {
   readonly needMs: number;
   readonly partitions: readonly {
+    readonly table: string;
     readonly partition: number;
     readonly watermarkMs: number | null;
     readonly status: 'passed' | 'holds' | 'idle' | 'outside' | 'behind';
@@ -291,11 +322,10 @@ export interface StateBill {
 
 export interface StatePage {
   readonly total: number;
-  readonly columns: readonly ColumnView[];
   readonly entries: readonly {
-    readonly key: readonly (string | null)[];
+    readonly key: string;
     readonly namespace: string;
-    readonly value: readonly (string | null)[];
+    readonly value: string;
     readonly bytes: number;
   }[];
 }

@@ -293,8 +293,8 @@ class Cursor {
 }
 
 const READERS: Readonly<Record<number, (cursor: Cursor) => FrameEvent>> = {
-  0x01: readArrival,
-  0x02: (c) => ({
+  1: readArrival,
+  2: (c) => ({
     kind: 'route',
     operator: c.count(),
     input: c.count(),
@@ -303,15 +303,15 @@ const READERS: Readonly<Record<number, (cursor: Cursor) => FrameEvent>> = {
     keyGroup: c.count(),
     change: c.count(),
   }),
-  0x03: (c) => ({
+  3: (c) => ({
     kind: 'take',
     operator: c.count(),
     subtask: c.count(),
     input: c.count(),
     change: c.count(),
   }),
-  0x04: readEmit,
-  0x05: (c) => ({
+  4: readEmit,
+  5: (c) => ({
     kind: 'state',
     operator: c.count(),
     subtask: c.count(),
@@ -325,7 +325,7 @@ const READERS: Readonly<Record<number, (cursor: Cursor) => FrameEvent>> = {
     operatorEntries: c.count(),
     operatorBytes: c.count(),
   }),
-  0x06: (c) => ({
+  6: (c) => ({
     kind: 'timer',
     operator: c.count(),
     subtask: c.count(),
@@ -335,8 +335,8 @@ const READERS: Readonly<Record<number, (cursor: Cursor) => FrameEvent>> = {
     key: c.count(),
     namespace: c.count(),
   }),
-  0x07: readWatermark,
-  0x08: (c) => ({
+  7: readWatermark,
+  8: (c) => ({
     kind: 'late',
     operator: c.count(),
     subtask: c.count(),
@@ -345,9 +345,9 @@ const READERS: Readonly<Record<number, (cursor: Cursor) => FrameEvent>> = {
     startMs: c.timeMs(),
     endMs: c.timeMs(),
   }),
-  0x09: readWindow,
-  0x0a: (c) => ({ kind: 'sink', operator: c.count(), change: c.count(), row: c.pick(KINDS) }),
-  0x0b: (c) => ({
+  9: readWindow,
+  10: (c) => ({ kind: 'sink', operator: c.count(), change: c.count(), row: c.pick(KINDS) }),
+  11: (c) => ({
     kind: 'stats',
     operator: c.count(),
     entries: c.count(),
@@ -356,7 +356,7 @@ const READERS: Readonly<Record<number, (cursor: Cursor) => FrameEvent>> = {
     rowsOut: c.count(),
     lateDropped: c.count(),
   }),
-  0x0c: (c) => ({
+  12: (c) => ({
     kind: 'fault',
     operator: c.count(),
     code: c.count(),
@@ -386,7 +386,16 @@ function readEmit(c: Cursor): EmitEvent {
   const change = c.count();
   const cause = c.pick(CAUSES);
   const causeId = cause === 'timer' ? c.timeMs() : c.count();
-  return { kind: 'emit', operator, subtask, change, cause, causeId, row: c.pick(KINDS), cells: c.cells() };
+  return {
+    kind: 'emit',
+    operator,
+    subtask,
+    change,
+    cause,
+    causeId,
+    row: c.pick(KINDS),
+    cells: c.cells(),
+  };
 }
 
 function readWatermark(c: Cursor): WatermarkEvent {

@@ -1,0 +1,51 @@
+/** The languages there are, and texts with marked parts. */
+import { en, type Messages } from './en.ts';
+import { zh } from './zh.ts';
+
+export type Language = 'en' | 'zh';
+
+const LANGUAGES: Readonly<Record<Language, Messages>> = { en, zh };
+
+/** Texts of a language. */
+export function messages(language: Language): Messages {
+  return LANGUAGES[language];
+}
+
+/** Language that fits a tag such as `zh-Hans-CN`; English where none does. */
+export function languageFrom(tag: string | null | undefined): Language {
+  return tag?.toLowerCase().startsWith('zh') === true ? 'zh' : 'en';
+}
+
+/** A part of a sentence and how it stands out. */
+export interface Piece {
+  readonly text: string;
+  readonly tone: 'plain' | 'strong' | 'code' | 'alarm' | 'good';
+}
+
+const MARKS = /(\*\*.+?\*\*|`.+?`|!!.+?!!|~~.+?~~)/;
+const TONES: Readonly<Record<string, Piece['tone']>> = {
+  '*': 'strong',
+  '`': 'code',
+  '!': 'alarm',
+  '~': 'good',
+};
+
+/** Takes a sentence apart: `**strong**`, `` `code` ``, `!!alarm!!`, `~~good~~`. */
+export function pieces(sentence: string): Piece[] {
+  return sentence
+    .split(MARKS)
+    .filter((part) => part !== '')
+    .map((part) => {
+      const tone = MARKS.test(part) ? TONES[part.charAt(0)] : undefined;
+      if (tone === undefined) return { text: part, tone: 'plain' };
+      const mark = tone === 'code' ? 1 : 2;
+      return { text: part.slice(mark, -mark), tone };
+    });
+}
+
+/** The sentence without its marks. */
+export function plain(sentence: string): string {
+  return pieces(sentence)
+    .map((piece) => piece.text)
+    .join('');
+}
