@@ -1,0 +1,198 @@
+//! Compiles the engine to WebAssembly and writes `web/src/engine/pkg/`.
+
+use crate::process;
+use crate::toolchain::{self, TARGET, Toolchain};
+use anyhow::{Context, Result, bail};
+use std::fs;
+use std::hash::{DefaultHasher, Hasher};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, SystemTime};
+
+/// What the module is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mode {
+    /// Quick to build, with debug assertions and names.
+    Debug,
+    /// Small and fast: link-time optimisation and `wasm-opt`.
+    Release,
+}
+
+impl Mode {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Debug => "debug",
+            Self::Release => "release",
+        }
+    }
+
+    /// Cargo's profile, which is also the folder below the target.
+    fn profile(self) -> &'static str {
+        match self {
+            Self::Debug => "wasm-dev",
+            Self::Release => "release",
+        }
+    }
+}
+
+/// What of the repository decides the bytes of the module.
+const INPUTS: [&str; 4] = ["Cargo.toml", "Cargo.lock", "crate", "package-lock.json"];
+
+/// Crates below `crate` that are not linked into the module.
+const NOT_LINKED: [&str; 2] = ["crate/cli", "crate/xtask"];
+
+/// The file in the package that says which inputs it was made of.
+const STAMP: &str = ".inputs";
+
+/// Features that Rust's own output uses and every browser of the last years knows.
+const WASM_FEATURES: [&str; 6] = [
+    "--enable-bulk-memory",
+    "--enable-mutable-globals",
+    "--enable-multivalue",
+    "--enable-nontrapping-float-to-int",
+    "--enable-reference-types",
+    "--enable-sign-ext",
+];
+
+/// Builds the package, unless the one that is there was made of the same inputs.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "how long a build takes is told to the person who waits"
+)]
+pub(crate) fn build(root: &Path, mode: Mode) -> Result<()> {
+    let package = root.join("web/src/engine/pkg");
+    let toolchain = toolchain::find()?;
+    let stamp = format!(
+        "{} {} {:016x}\n",
+        mode.name(),
+        toolchain.compiler().version,
+        inputs_hash(root)?
+    );
+    if fs::read_to_string(package.join(STAMP)).is_ok_and(|old| old == stamp) {
+        println!("wasm: unchanged ({})", mode.name());
+        return Ok(());
+    }
+    let started = SystemTime::now();
+    let module = compile(root, mode, &toolchain)?;
+    let fresh = process::target_folder(root).join("wasm/pkg");
+    process::remove_folder(&fresh)?;
+    write_bindings(root, mode, &module, &fresh)?;
+    if mode == Mode::Release {
+        optimize(root, &fresh.join("sg_bg.wasm"))?;
+    }
+    fs::write(fresh.join(STAMP), stamp)?;
+    replace_folder(&fresh, &package)?;
+    report(
+        &package,
+        mode,
+        &toolchain,
+        started.elapsed().unwrap_or(Duration::ZERO),
+    )
+}
+
+fn compile(root: &Path, mode: Mode, toolchain: &Toolchain) -> Result<PathBuf> {
+    // A folder of its own: another compiler and other flags would throw out what the native build made.
+    let target = process::target_folder(root).join("wasm");
+    let mut command = toolchain.cargo_build();
+    command
+        .current_dir(root)
+        .args(["--package", "sg_wasm", "--profile", mode.profile()])
+        .env("CARGO_TARGET_DIR", &target);
+    process::run(&mut command)?;
+    let module = target.join(TARGET).join(mode.profile()).join("sg_wasm.wasm");
+    if !module.is_file() {
+        bail!("cargo wrote no {}", module.display());
+    }
+    Ok(module)
+}
+
+fn write_bindings(root: &Path, mode: Mode, module: &Path, package: &Path) -> Result<()> {
+    let manifest = root.join("crate/xtask/bindings/Cargo.toml");
+    let mut command = process::cargo();
+    command
+        .args(["run", "--quiet", "--locked", "--manifest-path"])
+        .arg(manifest)
+        .arg("--")
+        .args([module, package])
+        .arg(mode.name())
+        .env("CARGO_TARGET_DIR", process::target_folder(root));
+    process::run(&mut command).context(
+        "the generator's version in crate/xtask/bindings/Cargo.toml has to be that of wasm-bindgen in Cargo.lock",
+    )
+}
+
+/// Runs binaryen, which npm installs as a JavaScript program.
+fn optimize(root: &Path, module: &Path) -> Result<()> {
+    let tool = root.join("node_modules/binaryen/bin/wasm-opt");
+    if !tool.is_file() {
+        bail!("wasm-opt is missing: run `npm ci` first");
+    }
+    let mut command = Command::new("node");
+    command
+        .arg(tool)
+        .arg(module)
+        .arg("-o")
+        .arg(module)
+        .arg("-O3")
+        .args(WASM_FEATURES);
+    process::run(&mut command)
+}
+
+fn replace_folder(fresh: &Path, package: &Path) -> Result<()> {
+    fs::create_dir_all(package)?;
+    for entry in fs::read_dir(fresh)? {
+        let entry = entry?;
+        // Written beside and renamed, so that a server that watches the folder never reads half a module.
+        let beside = package.join(format!(".{}", entry.file_name().display()));
+        fs::copy(entry.path(), &beside)?;
+        fs::rename(&beside, package.join(entry.file_name()))?;
+    }
+    Ok(())
+}
+
+fn report(package: &Path, mode: Mode, toolchain: &Toolchain, took: Duration) -> Result<()> {
+    let bytes = fs::metadata(package.join("sg_bg.wasm"))?.len();
+    let library = match toolchain {
+        Toolchain::Ready(_) => "installed target",
+        Toolchain::FromSource(_) => "standard library from source",
+    };
+    println!(
+        "wasm: {} kB, {}, {}, {library}, {:.1} s",
+        bytes / 1000,
+        mode.name(),
+        toolchain.compiler().version,
+        took.as_secs_f64(),
+    );
+    Ok(())
+}
+
+/// A hash of names and contents of all inputs; it changes whenever the module could.
+fn inputs_hash(root: &Path) -> Result<u64> {
+    let mut files = Vec::new();
+    for input in INPUTS {
+        collect(&root.join(input), root, &mut files)?;
+    }
+    files.sort();
+    let mut hasher = DefaultHasher::new();
+    for file in files {
+        let content = fs::read(&file).with_context(|| file.display().to_string())?;
+        hasher.write(file.strip_prefix(root)?.as_os_str().as_encoded_bytes());
+        hasher.write_usize(content.len());
+        hasher.write(&content);
+    }
+    Ok(hasher.finish())
+}
+
+fn collect(path: &Path, root: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
+    if NOT_LINKED.iter().any(|folder| path == root.join(folder)) {
+        return Ok(());
+    }
+    if path.is_dir() {
+        for entry in fs::read_dir(path)? {
+            collect(&entry?.path(), root, files)?;
+        }
+    } else if path.is_file() {
+        files.push(path.to_path_buf());
+    }
+    Ok(())
+}
