@@ -15,6 +15,7 @@
 
 mod limit;
 mod name;
+mod physical;
 mod query;
 mod replay;
 mod sink;
@@ -120,6 +121,7 @@ static AREAS: &[&[Code]] = &[
     table::ROWS,
     time::ROWS,
     query::ROWS,
+    physical::ROWS,
     sink::ROWS,
     replay::ROWS,
     limit::ROWS,

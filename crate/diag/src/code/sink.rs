@@ -1,9 +1,31 @@
 //! INSERT and what a sink takes.
 
 super::codes! {
-    AppendSinkGetsUpdates, "append-sink-gets-updates", Error, "changelog",
-        "`{sink}` takes only inserts, and the query also updates rows.",
-        "结果表 `{sink}` 只接受插入，而查询还会更新已有行。"
-        => "Use an upsert sink with a primary key, or a window.",
-           "请改用带主键的更新插入结果表，或使用窗口。";
+    SinkRefusesChanges, "sink-refuses-changes", Error, "changelog",
+        "`{sink}` does not take {kinds}, which `{node}` emits.",
+        "结果表 `{sink}` 不接受 `{node}` 产生的 {kinds}。"
+        => "Two ways out: a sink that takes them (an upsert connector with a PRIMARY KEY), or a query that only inserts (a window instead of a bare GROUP BY).",
+           "两种办法：换用可接受这些变更的结果表（带 PRIMARY KEY 的 upsert 连接器），或让查询只插入（用窗口代替直接的 GROUP BY）。";
+
+    /// The query's upsert key is not the sink's primary key.
+    SinkKeyDiffers, "sink-key-differs", Error, "upsert-key",
+        "The rows of this query are told apart by {upsert_key}, the sink `{sink}` by its primary key {primary_key}: several rows can meet in one key.",
+        "该查询以 {upsert_key} 区分各行，而结果表 `{sink}` 以主键 {primary_key} 区分：多行可能落在同一主键上。"
+        => "Say what happens then: ON CONFLICT DO DEDUPLICATE (the latest wins, keeps the history in state), DO ERROR or DO NOTHING (the first stays).",
+           "请说明此时如何处理：ON CONFLICT DO DEDUPLICATE（保留最新，需在状态中保存历史）、DO ERROR 或 DO NOTHING（保留最先）。";
+
+    OnConflictNeedsUpsertSink, "on-conflict-needs-upsert-sink", Error, "upsert-key",
+        "ON CONFLICT is for sinks that upsert, and `{sink}` takes {kinds}.",
+        "ON CONFLICT 只用于更新插入的结果表，而 `{sink}` 接受 {kinds}。";
+
+    OnConflictNeedsWatermarks, "on-conflict-needs-watermarks", Error, "watermark",
+        "ON CONFLICT DO {strategy} decides when a watermark passes, and these sources declare none: {tables}.",
+        "ON CONFLICT DO {strategy} 在水位线经过时判定，而这些源表没有声明水位线：{tables}。";
+
+    /// A sink column list with two event-time columns.
+    TwoRowtimesIntoSink, "two-rowtimes-into-sink", Error, "time-attribute",
+        "{columns} are both event-time attributes, and a row written to `{sink}` can carry one.",
+        "{columns} 都是事件时间属性，而写入 `{sink}` 的行只能携带一个。"
+        => "Cast all but one: `CAST(column AS TIMESTAMP(3))`.",
+           "请将其余列转换为普通类型：`CAST(column AS TIMESTAMP(3))`。";
 }

@@ -1,0 +1,54 @@
+//! What planning finds out behind the binder: settings, changelog modes, keys, operators that are missing.
+
+super::codes! {
+    BadSettingValue, "bad-setting-value", Error, "setting",
+        "`{key}` is set to `{value}`; it takes {expected}.",
+        "`{key}` 的值为 `{value}`，可取的值为 {expected}。";
+
+    /// `SET 'execution.runtime-mode' = 'BATCH'`
+    BatchModeNotSupported, "batch-mode-not-supported", Unsupported, "batch",
+        "Batch mode is not supported: queries run in streaming mode only.",
+        "不支持批处理模式：查询只以流模式运行。";
+
+    OperatorNotSupported, "operator-not-supported", Unsupported, "plan",
+        "Flink runs this part as `{operator}`, which Streamglass does not have yet.",
+        "Flink 用 `{operator}` 执行这一部分，Streamglass 暂不支持该算子。";
+
+    /// An upsert source of which a consumer needs before images.
+    NormalizeNotSupported, "normalize-not-supported", Unsupported, "changelog",
+        "`{table}` sends `+U` without `-U`, and this query needs `-U`: Flink adds a `ChangelogNormalize`, which Streamglass does not have yet.",
+        "`{table}` 只发送 `+U` 而没有 `-U`，而该查询需要 `-U`：Flink 会加入 `ChangelogNormalize`，Streamglass 暂不支持。"
+        => "Write into an upsert sink with the same key, or declare `'changelog-mode' = 'I,UB,UA,D'`.",
+           "请写入主键相同的更新插入结果表，或声明 `'changelog-mode' = 'I,UB,UA,D'`。";
+
+    /// `'changelog-mode' = 'I,UA,D'` without PRIMARY KEY
+    UpsertSourceNeedsKey, "upsert-source-needs-key", Error, "changelog",
+        "`{table}` sends `+U` without `-U`, so it needs a primary key to know which row is meant.",
+        "`{table}` 只发送 `+U` 而没有 `-U`，需要主键才能确定所指的行。"
+        => "Add `PRIMARY KEY (…) NOT ENFORCED`, or let the source send `-U` as well.",
+           "请添加 `PRIMARY KEY (…) NOT ENFORCED`，或让源表同时发送 `-U`。";
+
+    /// `'changelog-mode' = 'I,X'`
+    BadChangelogMode, "bad-changelog-mode", Error, "changelog",
+        "`{value}` is no changelog mode; it is a list of I, UB, UA, D that contains I.",
+        "`{value}` 不是变更日志模式；应为包含 I 的 I、UB、UA、D 列表。";
+
+    /// `connector` is one that can only be written, or only be read.
+    ConnectorIsNoSource, "connector-is-no-source", Error, "connector",
+        "`{table}` cannot be read: the connector `{connector}` only writes.",
+        "无法读取 `{table}`：连接器 `{connector}` 只能写入。";
+
+    ConnectorIsNoSink, "connector-is-no-sink", Error, "connector",
+        "`{table}` cannot be written: the connector `{connector}` only reads.",
+        "无法写入 `{table}`：连接器 `{connector}` 只能读取。";
+
+    /// `HOP(…, INTERVAL '4' MINUTE, INTERVAL '10' MINUTE)` with an aggregation
+    HopSizeNotAMultiple, "hop-size-not-a-multiple", Error, "window",
+        "An aggregation over HOP needs a size ({size} ms) that is a multiple of the slide ({slide} ms).",
+        "对 HOP 窗口聚合时，窗口长度（{size} 毫秒）必须是滑动步长（{slide} 毫秒）的整数倍。";
+
+    /// `table.exec.emit.early-fire.enabled` with a window table function
+    EmitStrategyOfLegacyWindows, "emit-strategy-of-legacy-windows", Error, "window",
+        "`table.exec.emit.early-fire` and `late-fire` are for windows in GROUP BY, not for window table functions.",
+        "`table.exec.emit.early-fire` 与 `late-fire` 用于 GROUP BY 中的窗口，不用于窗口表值函数。";
+}
