@@ -264,10 +264,14 @@ class Cursor {
     }
   }
 
-  /** Signed variable-length number; sign in the lowest bit. */
+  /**
+   * Signed variable-length number; sign in the lowest bit, which is taken from the first byte, because a
+   * number beyond 2^53 has lost it.
+   */
   signed(): number {
+    const negative = ((this.#bytes[this.#at] ?? 0) & 1) === 1;
     const coded = this.count();
-    return coded % 2 === 0 ? coded / 2 : -(coded + 1) / 2;
+    return negative ? -(coded + 1) / 2 : coded / 2;
   }
 
   /** A point of event time, where the ends of the range stand for "none yet" and "end of input". */

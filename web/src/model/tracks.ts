@@ -93,6 +93,9 @@ export class Tracks {
   readonly #gates = new Map<number, number>();
   /** Windows that fire in the step that is being added. */
   #firing: WindowTrack[] = [];
+  readonly #fires = new Map<number, readonly WindowTrack[]>();
+  #sorted: WindowTrack[] = [];
+  #starts: number[] = [];
   fault: FaultTrack | undefined;
   steps = -1;
 
@@ -217,6 +220,27 @@ export class Tracks {
     return { '+I': of('+I'), '-U': of('-U'), '+U': of('+U'), '-D': of('-D') };
   }
 
+  /** Windows that fire at a step. */
+  firesAt(step: number): readonly WindowTrack[] {
+    return this.#fires.get(step) ?? [];
+  }
+
+  /** Whether an event time lies in a window that has fired by `step`. */
+  sealedAt(rowtimeMs: number, step: number): boolean {
+    const at = lastAtOrBefore(this.#sortedStarts(), rowtimeMs);
+    const window = this.#sorted[at];
+    if (window === undefined || window.endMs <= rowtimeMs) return false;
+    return window.firedStep !== undefined && window.firedStep <= step;
+  }
+
+  #sortedStarts(): readonly number[] {
+    if (this.#sorted.length !== this.windows.length) {
+      this.#sorted = [...this.windows].sort((a, b) => a.startMs - b.startMs);
+      this.#starts = this.#sorted.map((window) => window.startMs);
+    }
+    return this.#starts;
+  }
+
   /** Number of changelog rows up to a step. */
   logLength(step: number): number {
     return lastAtOrBefore(this.log.steps, step) + 1;
@@ -309,6 +333,9 @@ export class Tracks {
   }
 
   #cutWindows(step: number): void {
+    for (const at of [...this.#fires.keys()]) if (at >= step) this.#fires.delete(at);
+    this.#sorted = [];
+    this.#starts = [];
     for (let at = this.windows.length - 1; at >= 0; at--) {
       const window = this.windows[at];
       if (window === undefined) continue;
@@ -337,6 +364,7 @@ export class Tracks {
   }
 
   #closeStep(step: number): void {
+    if (this.#firing.length > 0) this.#fires.set(step, this.#firing);
     this.#firing = [];
     this.steps = Math.max(this.steps, step);
     const at = (step + 1) * 4;

@@ -1,0 +1,344 @@
+/** Windows on the stage: boxes, the hatched zone behind a sealed one, and their headers in the gutter. */
+import type { Stage } from '../layout/stage.ts';
+import { pxFromSlot, pxFromTime, timeTicks } from '../layout/time_scale.ts';
+import type { Band, BandStatus } from '../model/bands.ts';
+import type { GlyphName } from './glyph.ts';
+import { type DrawItem, disc, glyph, line, rect, roughWidth, text } from './list.ts';
+import type { TimelineWords } from './words.ts';
+
+/** Below this height bands merge into one outline. */
+const MERGE_PX = 8;
+/** Below this height a band has no header of its own. */
+const HEADER_PX = 27;
+const ROOMY_PX = 50;
+
+interface Place {
+  readonly y: number;
+  readonly h: number;
+}
+
+function placeOf(band: Band, stage: Stage): Place {
+  const y = pxFromTime(stage.events, band.endMs);
+  return { y: y + 2, h: pxFromTime(stage.events, band.startMs) - y - 4 };
+}
+
+/** Hairlines at the edges of windows, or at round times where there are none. */
+export function bandGrid(bands: readonly Band[], stage: Stage): DrawItem[] {
+  const { plot, events } = stage;
+  const edges =
+    bands.length > 0 && !merges(bands, stage)
+      ? [...new Set(bands.map((band) => band.startMs))]
+      : timeTicks(events.fromMs, events.toMs, 8);
+  return edges
+    .map((ms) => pxFromTime(events, ms))
+    .filter((y) => y > plot.y + 1 && y < plot.y + plot.h - 4)
+    .map((y) => line(plot.x, y, plot.x + plot.w, y, { stroke: 'line-2' }));
+}
+
+function merges(bands: readonly Band[], stage: Stage): boolean {
+  const first = bands[0];
+  return first !== undefined && placeOf(first, stage).h + 4 < MERGE_PX;
+}
+
+/** Boxes at the playhead. */
+export function bandBoxes(
+  bands: readonly Band[],
+  stage: Stage,
+  at: { p: number; playheadX: number; letter: string; still: boolean },
+): DrawItem[] {
+  if (merges(bands, stage)) return mergedBoxes(bands, stage, at);
+  const items: DrawItem[] = [];
+  const { plot, slots } = stage;
+  for (const band of bands) {
+    const { y, h } = placeOf(band, stage);
+    if (y + h < plot.y || y > plot.y + plot.h) continue;
+    if (band.status === 'future') {
+      const future = { x: plot.x + 4, y, w: plot.w - 8, h, r: 4 };
+      items.push(rect(future, { stroke: 'line', width: 1.25, dash: [2, 5] }));
+      continue;
+    }
+    const left = pxFromSlot(slots, band.openedStep) - slots.perSlot / 2;
+    const fired = band.status === 'sealed' ? band.firedStep : undefined;
+    const right = fired === undefined ? at.playheadX : pxFromSlot(slots, fired);
+    const box = { x: left, y, w: Math.max(2, right - left), h, r: 4 };
+    items.push(rect(box, boxLook(band.status), `window:${at.letter}:${band.id}`));
+    if (fired !== undefined) items.push(...sealedZone({ y, h }, { fired, right, ...at }));
+  }
+  return items;
+}
+
+function boxLook(status: BandStatus) {
+  switch (status) {
+    case 'sealed':
+      return { fill: 'sealed-fill', stroke: 'water', strokeOpacity: 0.75, width: 1.25 } as const;
+    case 'kept':
+      return {
+        fill: 'kept-fill',
+        stroke: 'alarm',
+        strokeOpacity: 0.45,
+        dash: [4, 3],
+        width: 1.25,
+      } as const;
+    case 'future':
+    case 'filling':
+    case 'waiting':
+      return { fill: 'open-fill', stroke: 'open-line', width: 1.25 } as const;
+  }
+}
+
+function sealedZone(
+  place: Place,
+  at: { fired: number; right: number; p: number; playheadX: number; still: boolean },
+): DrawItem[] {
+  const { y, h } = place;
+  const age = at.p - at.fired;
+  const items: DrawItem[] = [
+    rect({ x: at.right, y, w: at.playheadX - at.right, h }, { fill: 'hatch-sealed' }),
+    rect({ x: at.right - 1.5, y, w: 3, h, r: 1.5 }, { fill: 'ins' }),
+  ];
+  if (age >= 0 && age < 1.1 && !at.still) {
+    const opacity = Math.max(0, 0.55 - age * 0.5);
+    items.push(disc(at.right, y, 6 + age * 26, { stroke: 'ins', width: 2, opacity }));
+  }
+  return items;
+}
+
+/** Crossings of the watermark with the upper edges of fired windows. */
+export function crossings(bands: readonly Band[], stage: Stage): DrawItem[] {
+  if (merges(bands, stage)) return [];
+  return bands
+    .filter((band) => band.status === 'sealed' && band.firedStep !== undefined)
+    .map((band) =>
+      disc(
+        pxFromSlot(stage.slots, band.firedStep ?? 0),
+        pxFromTime(stage.events, band.endMs) + 1,
+        4,
+        { fill: 'ins', stroke: 'stage', width: 1.5 },
+      ),
+    );
+}
+
+function mergedBoxes(bands: readonly Band[], stage: Stage, at: { playheadX: number }): DrawItem[] {
+  const items: DrawItem[] = [];
+  for (const band of bands) {
+    if (band.status === 'future') continue;
+    const { y, h } = placeOf(band, stage);
+    const left = pxFromSlot(stage.slots, band.openedStep) - stage.slots.perSlot / 2;
+    const fired = band.status === 'sealed' ? band.firedStep : undefined;
+    const right = fired === undefined ? at.playheadX : pxFromSlot(stage.slots, fired);
+    const fill = band.status === 'sealed' ? 'sealed-fill' : boxLook(band.status).fill;
+    items.push(
+      rect({ x: left, y: y - 2, w: Math.max(1, right - left), h: h + 4 }, { fill }),
+      rect(
+        { x: right - 0.75, y: y - 2, w: 1.5, h: Math.max(1, h + 4) },
+        {
+          fill: fired === undefined ? 'open-line' : 'ins',
+        },
+      ),
+    );
+  }
+  return items;
+}
+
+const STATUS_GLYPH: Readonly<Record<BandStatus, GlyphName>> = {
+  future: 'future',
+  filling: 'filling',
+  waiting: 'hourglass',
+  sealed: 'lock',
+  kept: 'infinity',
+};
+
+/** Headers in the gutter. `firedAt` tells the processing time of a step. */
+export function bandHeaders(
+  bands: readonly Band[],
+  stage: Stage,
+  words: TimelineWords,
+  firedAt: (step: number) => number,
+): DrawItem[] {
+  const { plot, gutter } = stage;
+  const wide = gutter > 100;
+  const roomy =
+    bands.length > 0 &&
+    placeOf(bands[0] ?? bands.slice(-1)[0] ?? NO_BAND, stage).h + 4 >= (wide ? HEADER_PX : 18);
+  if (!roomy) return timeLabels(stage, words);
+  const items: DrawItem[] = [];
+  for (const band of bands) {
+    const { y, h } = placeOf(band, stage);
+    const middle = y + h / 2;
+    if (middle < plot.y || middle > plot.y + plot.h) continue;
+    items.push(
+      ...(wide
+        ? header(band, { y, h, middle }, { gutter, words, firedAt })
+        : narrowHeader(band, middle, { gutter, words })),
+    );
+  }
+  return items;
+}
+
+const NO_BAND: Band = {
+  id: '',
+  startMs: 0,
+  endMs: 0,
+  status: 'future',
+  openedStep: 0,
+  firedStep: undefined,
+  entries: [],
+  window: true,
+};
+
+function timeLabels(stage: Stage, words: TimelineWords): DrawItem[] {
+  const { plot, events, gutter } = stage;
+  return timeTicks(events.fromMs, events.toMs, 8)
+    .map((ms) => ({ ms, y: pxFromTime(events, ms) }))
+    .filter(({ y }) => y > plot.y + 6 && y < plot.y + plot.h - 2)
+    .map(({ ms, y }) =>
+      text(gutter - 8, y + 3.5, gutter > 100 ? words.full(ms) : words.edge(ms), {
+        face: 'axis',
+        anchor: 'end',
+      }),
+    );
+}
+
+function header(
+  band: Band,
+  at: { y: number; h: number; middle: number },
+  by: { gutter: number; words: TimelineWords; firedAt: (step: number) => number },
+): DrawItem[] {
+  const { words, gutter } = by;
+  const roomy = at.h + 4 > ROOMY_PX;
+  const status = band.status;
+  const ink =
+    status === 'sealed'
+      ? 'water-ink'
+      : status === 'kept'
+        ? 'alarm-ink'
+        : status === 'waiting'
+          ? 'ink'
+          : status === 'future'
+            ? 'ink-3'
+            : 'ink-2';
+  const range =
+    band.window || band.endMs - band.startMs > 0
+      ? words.range(band.startMs, band.endMs)
+      : words.edge(band.startMs);
+  const items: DrawItem[] = [
+    line(gutter - 5, at.y, gutter, at.y, { stroke: 'line-2' }),
+    line(gutter - 5, at.y + at.h, gutter, at.y + at.h, { stroke: 'line-2' }),
+    text(14, roomy ? at.middle - 13 : at.middle - 2, range, {
+      face: status === 'future' ? 'range-faint' : 'range',
+      ink: status === 'future' ? 'ink-3' : 'ink',
+    }),
+    glyph(
+      STATUS_GLYPH[status],
+      { x: 21, y: roomy ? at.middle + 1.5 : at.middle + 12, size: 13 },
+      {
+        stroke: ink,
+        ...(status === 'future' ? { dash: [2, 2.4] } : {}),
+      },
+    ),
+    text(32, roomy ? at.middle + 5.5 : at.middle + 16, statusWords(band, by), {
+      face: status === 'waiting' ? 'label-strong' : 'label',
+      ink,
+    }),
+  ];
+  if (roomy && band.entries.length > 0) {
+    items.push(text(14, at.middle + 22, entriesLine(band, gutter - 22, words), { face: 'mono' }));
+  }
+  return items;
+}
+
+function statusWords(
+  band: Band,
+  by: { words: TimelineWords; firedAt: (step: number) => number },
+): string {
+  switch (band.status) {
+    case 'future':
+      return by.words.noEvents;
+    case 'filling':
+      return by.words.filling;
+    case 'waiting':
+      return by.words.waiting;
+    case 'kept':
+      return by.words.kept;
+    case 'sealed':
+      return by.words.sealed(by.words.axis(by.firedAt(band.firedStep ?? 0)));
+  }
+}
+
+/** Keys and values in as many words as fit, the rest counted. */
+function entriesLine(band: Band, width: number, words: TimelineWords): string {
+  let shown = '';
+  for (const [at, entry] of band.entries.entries()) {
+    const next = `${shown}${at === 0 ? '' : '  '}${entry.key} ${entry.value}`.trimStart();
+    const left = band.entries.length - at - 1;
+    const tail = left > 0 ? `  ${words.more(left)}` : '';
+    if (at > 0 && roughWidth(next + (left > 1 ? tail : ''), 'mono') > width) {
+      return `${shown}  ${words.more(band.entries.length - at)}`;
+    }
+    shown = next;
+  }
+  return shown;
+}
+
+function narrowHeader(
+  band: Band,
+  middle: number,
+  by: { gutter: number; words: TimelineWords },
+): DrawItem[] {
+  const sealed = band.status === 'sealed';
+  const items: DrawItem[] = [
+    text(by.gutter - 7, middle + 4, by.words.edge(band.startMs), {
+      face: sealed ? 'axis-strong' : 'axis',
+      ink: sealed ? 'water-ink' : 'ink-3',
+      anchor: 'end',
+    }),
+  ];
+  if (sealed || band.status === 'kept') {
+    const look = { stroke: sealed ? 'water-ink' : 'alarm-ink' } as const;
+    items.push(
+      glyph(STATUS_GLYPH[band.status], { x: by.gutter - 15, y: middle + 14, size: 12 }, look),
+    );
+  }
+  return items;
+}
+
+/** Rows that a window released, as chips beside its bar; `age` is the time since, in slots. */
+export function chips(
+  band: Band,
+  stage: Stage,
+  at: { p: number; playheadX: number; words: TimelineWords },
+): DrawItem[] {
+  if (band.status !== 'sealed' || band.firedStep === undefined || merges([band], stage)) return [];
+  const x0 = pxFromSlot(stage.slots, band.firedStep);
+  const grown = Math.min(1, Math.max(0, (at.p - band.firedStep) / 0.8));
+  if (at.playheadX - x0 <= 40 && grown < 1) return [];
+  const { h, y } = placeOf(band, stage);
+  if (h < 22) return [];
+  const parts = chipParts(band, stage, at.words);
+  const widths = parts.map((part) => roughWidth(part, 'chip') + 22);
+  const total = widths.reduce((sum, width) => sum + width, 0) + 2;
+  const left = x0 + 10 - (1 - grown) * 14;
+  const middle = y + h - 13;
+  const items: DrawItem[] = [
+    rect(
+      { x: left - 4, y: middle - 10, w: total, h: 20, r: 4 },
+      { fill: 'surface', stroke: 'chip-line', opacity: grown },
+    ),
+  ];
+  let x = left + 8;
+  for (const [ix, part] of parts.entries()) {
+    items.push(
+      glyph('kind-insert', { x, y: middle, size: 10 }, { fill: 'ins', opacity: grown }),
+      text(x + 8, middle + 3.8, part, { face: 'chip', ink: 'ink', opacity: grown }),
+    );
+    x += widths[ix] ?? 0;
+  }
+  return items;
+}
+
+const CHIPS_MOST = 4;
+
+function chipParts(band: Band, stage: Stage, words: TimelineWords): string[] {
+  if (stage.narrow || band.entries.length > CHIPS_MOST) return [words.rows(band.entries.length)];
+  return band.entries.map((entry) => `${entry.key} ${entry.value}`.trim());
+}

@@ -1,0 +1,173 @@
+/**
+ * What stands beside the timeline: windows with their status and contents, and, for a grouping without a
+ * window, the groups that are kept for ever, by the time in their key.
+ */
+import { cellsOf, stampMs, windowEndMs } from './cells.ts';
+import type { StateEntry } from './fold.ts';
+import type { QueryRecording, Recording } from './recording.ts';
+import type { WindowTrack } from './tracks.ts';
+
+/** How a window stands. */
+export type BandStatus = 'future' | 'filling' | 'waiting' | 'sealed' | 'kept';
+
+/** A key and its first value. */
+export interface BandEntry {
+  readonly key: string;
+  readonly value: string;
+}
+
+/** A stretch of event time and what the query has made of it. */
+export interface Band {
+  readonly id: string;
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly status: BandStatus;
+  readonly openedStep: number;
+  readonly firedStep: number | undefined;
+  readonly entries: readonly BandEntry[];
+  /** Whether it is a window, or just where groups fell. */
+  readonly window: boolean;
+}
+
+/** Bands of a query after a step, from early to late. */
+export function bandsAt(recording: Recording, query: QueryRecording, step: number): Band[] {
+  if (query.plan.windowed !== undefined) return windowsAt(recording, query, step);
+  return groupsAt(query, step);
+}
+
+/** Latest event time that has arrived up to a step. */
+export function latestRowtime(recording: Recording, step: number): number {
+  let latest = Number.NEGATIVE_INFINITY;
+  for (let at = 0; at <= step; at++) {
+    latest = Math.max(latest, recording.marks[at]?.rowtimeMs ?? Number.NEGATIVE_INFINITY);
+  }
+  return latest;
+}
+
+function windowsAt(recording: Recording, query: QueryRecording, step: number): Band[] {
+  const held = entriesByEnd(query, step);
+  const latest = latestRowtime(recording, step);
+  return query.tracks.windows
+    .map((window): Band => {
+      const fired = window.firedStep !== undefined && window.firedStep <= step;
+      return {
+        id: window.id,
+        startMs: window.startMs,
+        endMs: window.endMs,
+        status: statusOf(window, { step, fired, latest }),
+        openedStep: window.openedStep,
+        firedStep: window.firedStep,
+        entries: fired ? rowsOf(query, window) : (held.get(window.endMs) ?? []),
+        window: true,
+      };
+    })
+    .sort((a, b) => a.startMs - b.startMs || a.endMs - b.endMs);
+}
+
+function statusOf(
+  window: WindowTrack,
+  at: { step: number; fired: boolean; latest: number },
+): BandStatus {
+  if (at.fired) return 'sealed';
+  if (window.openedStep > at.step) return 'future';
+  return at.latest >= window.endMs ? 'waiting' : 'filling';
+}
+
+function entriesByEnd(query: QueryRecording, step: number): Map<number, BandEntry[]> {
+  const by = new Map<number, BandEntry[]>();
+  for (const entry of shownEntries(query, step, query.plan.windowed?.id)) {
+    const end = windowEndMs(query.text(entry.namespace));
+    if (end === undefined) continue;
+    const list = by.get(end) ?? [];
+    by.set(end, list);
+    list.push({
+      key: cellsOf(query.text(entry.key)).join(' '),
+      value: cellsOf(query.text(entry.value))[0] ?? '',
+    });
+  }
+  return by;
+}
+
+function shownEntries(
+  query: QueryRecording,
+  step: number,
+  operator: number | undefined,
+): Iterable<StateEntry> {
+  if (operator === undefined) return [];
+  return query.stateAt(step).operators.get(operator)?.values() ?? [];
+}
+
+/** Rows of a fired window as key and first value of the result. */
+export function rowsOf(query: QueryRecording, window: WindowTrack): BandEntry[] {
+  return window.rows.map((cells) => entryOfRow(query, query.row(cells)));
+}
+
+/** Key and measure of a result row: its first text, and the first number that is not part of the key. */
+export function entryOfRow(query: QueryRecording, row: readonly (string | null)[]): BandEntry {
+  const { outputColumns } = query.plan.query;
+  const isTime = (at: number) => stampMs(row[at] ?? null) !== undefined;
+  const key = outputColumns.findIndex((column, at) => !column.numeric && !isTime(at));
+  const value = outputColumns.findIndex((column, at) => column.numeric && at !== key);
+  return {
+    key: key < 0 ? '' : (row[key] ?? 'NULL'),
+    value: value < 0 ? '' : (row[value] ?? 'NULL'),
+  };
+}
+
+function groupsAt(query: QueryRecording, step: number): Band[] {
+  const operator = query.plan.tasks.findLast(
+    (task) => task.stateful !== undefined && task.stateful.cleanup === 'never',
+  )?.stateful;
+  if (operator === undefined) return [];
+  const starts = groupStarts(query, operator.id);
+  const gap = leastGap(starts);
+  const by = new Map<number, { opened: number; entries: BandEntry[] }>();
+  for (const entry of shownEntries(query, step, operator.id)) {
+    const cells = cellsOf(query.text(entry.key));
+    const start = cells.map((cell) => stampMs(cell)).find((ms) => ms !== undefined);
+    if (start === undefined) continue;
+    const band = by.get(start) ?? { opened: entry.createdStep, entries: [] };
+    by.set(start, band);
+    band.opened = Math.min(band.opened, entry.createdStep);
+    band.entries.push({
+      key: cells.filter((cell) => stampMs(cell) === undefined).join(' '),
+      value: cellsOf(query.text(entry.value))[0] ?? '',
+    });
+  }
+  return starts.map((startMs): Band => {
+    const band = by.get(startMs);
+    return {
+      id: `group:${startMs}`,
+      startMs,
+      endMs: startMs + gap,
+      status: band === undefined ? 'future' : 'kept',
+      openedStep: band?.opened ?? Number.POSITIVE_INFINITY,
+      firedStep: undefined,
+      entries: band?.entries ?? [],
+      window: false,
+    };
+  });
+}
+
+/** Points in time that keys of an operator carry over the whole replay, rising. */
+function groupStarts(query: QueryRecording, operator: number): number[] {
+  const starts = new Set<number>();
+  const { operators } = query.stateAt(query.lastStep);
+  for (const entry of operators.get(operator)?.values() ?? []) {
+    for (const cell of cellsOf(query.text(entry.key))) {
+      const ms = stampMs(cell);
+      if (ms !== undefined) starts.add(ms);
+    }
+  }
+  return [...starts].sort((a, b) => a - b);
+}
+
+const MINUTE = 60_000;
+
+function leastGap(rising: readonly number[]): number {
+  let least = Number.POSITIVE_INFINITY;
+  for (let at = 1; at < rising.length; at++) {
+    least = Math.min(least, (rising[at] ?? 0) - (rising[at - 1] ?? 0));
+  }
+  return Number.isFinite(least) ? least : MINUTE;
+}
