@@ -106,7 +106,10 @@ impl Table {
     /// Columns that a scan delivers: physical ones in order, behind them metadata columns.
     pub fn scan_columns(&self) -> Vec<u32> {
         let of = |wanted: fn(&ColumnKind) -> bool| {
-            (0_u32..).zip(&self.columns).filter(move |(_, column)| wanted(&column.kind)).map(|(at, _)| at)
+            (0_u32..)
+                .zip(&self.columns)
+                .filter(move |(_, column)| wanted(&column.kind))
+                .map(|(at, _)| at)
         };
         of(|kind| matches!(kind, ColumnKind::Physical))
             .chain(of(|kind| matches!(kind, ColumnKind::Metadata { .. })))
@@ -120,7 +123,11 @@ impl Table {
             ColumnKind::Computed(_) => false,
             ColumnKind::Metadata { is_virtual, .. } => !is_virtual,
         };
-        (0_u32..).zip(&self.columns).filter(|(_, column)| written(&column.kind)).map(|(at, _)| at).collect()
+        (0_u32..)
+            .zip(&self.columns)
+            .filter(|(_, column)| written(&column.kind))
+            .map(|(at, _)| at)
+            .collect()
     }
 }
 

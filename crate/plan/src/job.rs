@@ -5,7 +5,13 @@ use std::rc::Rc;
 use sg_diag::Span;
 use sg_value::Field;
 
-use crate::physical::node::{ChangelogMode, Distribution, PhysicalOp};
+use crate::{
+    physical::{
+        PhysicalPlan,
+        node::{ChangelogMode, Distribution, PhysicalOp},
+    },
+    settings::Settings,
+};
 
 /// The job of one script: all its INSERTs, or its query.
 #[derive(Clone, Debug)]
@@ -54,4 +60,10 @@ pub struct InputSpec {
     pub distribution: Distribution,
     /// Columns of the key under which the operator keeps state; empty where it keeps none per key.
     pub key: Vec<u32>,
+}
+
+/// Operators of a plan in topological order; equal sub-plans become one.
+pub fn translate(plan: &PhysicalPlan, settings: &Settings) -> JobGraph {
+    let _ = (plan, settings);
+    todo!()
 }

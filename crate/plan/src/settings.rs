@@ -33,8 +33,16 @@ pub struct Settings {
     pub drop_nulls_at_sinks: bool,
     /// `table.exec.sink.type-length-enforcer`
     pub sink_lengths: SinkLengths,
+    /// `table.exec.sink.upsert-materialize`
+    pub upsert_materialize: UpsertMaterialize,
     /// `table.exec.sink.require-on-conflict`
     pub require_on_conflict: bool,
+    /// `table.optimizer.reuse-sub-plan-enabled`
+    pub reuse_sub_plans: bool,
+    /// `table.optimizer.reuse-sink-enabled`
+    pub reuse_sinks: bool,
+    /// `execution.runtime-mode` = BATCH
+    pub batch: bool,
     /// `table.exec.source.cdc-events-duplicate`
     pub duplicate_cdc_events: bool,
     /// `parallelism.default`
@@ -53,6 +61,18 @@ pub enum AggregatePhases {
     OnePhase,
     /// Local and global where possible.
     TwoPhase,
+}
+
+/// When the history of each primary key is kept in front of an upsert sink.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum UpsertMaterialize {
+    /// Where the query's upsert key is not the sink's primary key.
+    #[default]
+    Auto,
+    /// Never.
+    None,
+    /// Wherever the sink has a primary key and takes no before images.
+    Force,
 }
 
 /// What a sink does with text that is longer than its column.
@@ -83,7 +103,11 @@ impl Default for Settings {
             late_fire: false,
             drop_nulls_at_sinks: false,
             sink_lengths: SinkLengths::Ignore,
+            upsert_materialize: UpsertMaterialize::Auto,
             require_on_conflict: true,
+            reuse_sub_plans: true,
+            reuse_sinks: true,
+            batch: false,
             duplicate_cdc_events: false,
             parallelism: 1,
             max_parallelism: 128,
@@ -158,19 +182,35 @@ const fn row(
     default: &'static str,
     apply: fn(&mut Settings, &SettingValue),
 ) -> SettingDef {
-    SettingDef { key, kind, default, apply }
+    SettingDef {
+        key,
+        kind,
+        default,
+        apply,
+    }
 }
 
 use OptionKind::{Boolean, Duration, Integer, Word, Zone};
 
 /// Every option that is read. Others are accepted and have no effect, as in Flink.
 pub static SETTINGS: &[SettingDef] = &[
-    row("table.local-time-zone", Zone, "UTC", |to, value| to.zone = Rc::from(value.word())),
-    row("table.exec.state.ttl", Duration, "0 ms", |to, value| to.state_ttl_ms = value.number()),
-    row("table.exec.source.idle-timeout", Duration, "0 ms", |to, value| to.idle_timeout_ms = value.number()),
-    row("pipeline.auto-watermark-interval", Duration, "200 ms", |to, value| {
-        to.watermark_interval_ms = value.number();
+    row("table.local-time-zone", Zone, "UTC", |to, value| {
+        to.zone = Rc::from(value.word())
     }),
+    row("table.exec.state.ttl", Duration, "0 ms", |to, value| {
+        to.state_ttl_ms = value.number()
+    }),
+    row("table.exec.source.idle-timeout", Duration, "0 ms", |to, value| {
+        to.idle_timeout_ms = value.number()
+    }),
+    row(
+        "pipeline.auto-watermark-interval",
+        Duration,
+        "200 ms",
+        |to, value| {
+            to.watermark_interval_ms = value.number();
+        },
+    ),
     row(
         "table.optimizer.agg-phase-strategy",
         Word(&["AUTO", "ONE_PHASE", "TWO_PHASE"]),
@@ -183,19 +223,48 @@ pub static SETTINGS: &[SettingDef] = &[
             };
         },
     ),
-    row("table.exec.mini-batch.enabled", Boolean, "false", |to, value| to.mini_batch = value.truth()),
-    row("table.exec.mini-batch.allow-latency", Duration, "0 ms", |to, value| {
-        to.mini_batch_latency_ms = value.number();
+    row("table.exec.mini-batch.enabled", Boolean, "false", |to, value| {
+        to.mini_batch = value.truth()
     }),
-    row("table.exec.mini-batch.size", Integer, "-1", |to, value| to.mini_batch_rows = value.number()),
-    row("table.optimizer.distinct-agg.split.enabled", Boolean, "false", |to, value| {
-        to.split_distinct = value.truth();
+    row(
+        "table.exec.mini-batch.allow-latency",
+        Duration,
+        "0 ms",
+        |to, value| {
+            to.mini_batch_latency_ms = value.number();
+        },
+    ),
+    row("table.exec.mini-batch.size", Integer, "-1", |to, value| {
+        to.mini_batch_rows = value.number()
     }),
-    row("table.exec.emit.early-fire.enabled", Boolean, "false", |to, value| to.early_fire = value.truth()),
-    row("table.exec.emit.late-fire.enabled", Boolean, "false", |to, value| to.late_fire = value.truth()),
-    row("table.exec.sink.not-null-enforcer", Word(&["ERROR", "DROP"]), "ERROR", |to, value| {
-        to.drop_nulls_at_sinks = value.word() == "DROP";
-    }),
+    row(
+        "table.optimizer.distinct-agg.split.enabled",
+        Boolean,
+        "false",
+        |to, value| {
+            to.split_distinct = value.truth();
+        },
+    ),
+    row(
+        "table.exec.emit.early-fire.enabled",
+        Boolean,
+        "false",
+        |to, value| to.early_fire = value.truth(),
+    ),
+    row(
+        "table.exec.emit.late-fire.enabled",
+        Boolean,
+        "false",
+        |to, value| to.late_fire = value.truth(),
+    ),
+    row(
+        "table.exec.sink.not-null-enforcer",
+        Word(&["ERROR", "DROP"]),
+        "ERROR",
+        |to, value| {
+            to.drop_nulls_at_sinks = value.word() == "DROP";
+        },
+    ),
     row(
         "table.exec.sink.type-length-enforcer",
         Word(&["IGNORE", "TRIM_PAD", "ERROR"]),
@@ -208,19 +277,72 @@ pub static SETTINGS: &[SettingDef] = &[
             };
         },
     ),
-    row("table.exec.sink.require-on-conflict", Boolean, "true", |to, value| {
-        to.require_on_conflict = value.truth();
+    row(
+        "table.exec.sink.upsert-materialize",
+        Word(&["AUTO", "NONE", "FORCE"]),
+        "AUTO",
+        |to, value| {
+            to.upsert_materialize = match value.word() {
+                "NONE" => UpsertMaterialize::None,
+                "FORCE" => UpsertMaterialize::Force,
+                _ => UpsertMaterialize::Auto,
+            };
+        },
+    ),
+    row(
+        "table.optimizer.reuse-sub-plan-enabled",
+        Boolean,
+        "true",
+        |to, value| {
+            to.reuse_sub_plans = value.truth();
+        },
+    ),
+    row(
+        "table.optimizer.reuse-sink-enabled",
+        Boolean,
+        "true",
+        |to, value| to.reuse_sinks = value.truth(),
+    ),
+    row(
+        "execution.runtime-mode",
+        Word(&["STREAMING", "BATCH"]),
+        "STREAMING",
+        |to, value| {
+            to.batch = value.word() == "BATCH";
+        },
+    ),
+    row(
+        "table.exec.sink.require-on-conflict",
+        Boolean,
+        "true",
+        |to, value| {
+            to.require_on_conflict = value.truth();
+        },
+    ),
+    row(
+        "table.exec.source.cdc-events-duplicate",
+        Boolean,
+        "false",
+        |to, value| {
+            to.duplicate_cdc_events = value.truth();
+        },
+    ),
+    row("parallelism.default", Integer, "1", |to, value| {
+        to.parallelism = value.count()
     }),
-    row("table.exec.source.cdc-events-duplicate", Boolean, "false", |to, value| {
-        to.duplicate_cdc_events = value.truth();
+    row(
+        "table.exec.resource.default-parallelism",
+        Integer,
+        "-1",
+        |to, value| {
+            if value.number() > 0 {
+                to.parallelism = value.count();
+            }
+        },
+    ),
+    row("pipeline.max-parallelism", Integer, "128", |to, value| {
+        to.max_parallelism = value.count()
     }),
-    row("parallelism.default", Integer, "1", |to, value| to.parallelism = value.count()),
-    row("table.exec.resource.default-parallelism", Integer, "-1", |to, value| {
-        if value.number() > 0 {
-            to.parallelism = value.count();
-        }
-    }),
-    row("pipeline.max-parallelism", Integer, "128", |to, value| to.max_parallelism = value.count()),
 ];
 
 impl Settings {
@@ -256,7 +378,9 @@ fn parse(kind: OptionKind, text: &str) -> Option<SettingValue> {
         Boolean => None,
         Word(words) => {
             let upper = text.to_ascii_uppercase();
-            words.contains(&upper.as_str()).then_some(SettingValue::Word(upper))
+            words
+                .contains(&upper.as_str())
+                .then_some(SettingValue::Word(upper))
         }
         Zone if text == "default" => Some(SettingValue::Word("UTC".to_owned())),
         Zone => sg_value::time::Zone::parse(text).map(|_| SettingValue::Word(text.to_owned())),
@@ -276,7 +400,10 @@ pub fn parse_duration_ms(text: &str) -> Option<i64> {
     ];
     let text = text.trim();
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
-    let Some((number, unit)) = text.split_at_checked(digits).filter(|(number, _)| !number.is_empty()) else {
+    let Some((number, unit)) = text
+        .split_at_checked(digits)
+        .filter(|(number, _)| !number.is_empty())
+    else {
         return parse_iso_duration_ms(text);
     };
     let number: i64 = number.parse().ok()?;
@@ -322,8 +449,13 @@ mod tests {
 
     #[test]
     fn durations_read_as_flink_reads_them() {
-        for (text, ms) in [("10", 10), ("10 s", 10_000), ("1min", 60_000), ("2 days", 172_800_000), ("PT1M30S", 90_000)]
-        {
+        for (text, ms) in [
+            ("10", 10),
+            ("10 s", 10_000),
+            ("1min", 60_000),
+            ("2 days", 172_800_000),
+            ("PT1M30S", 90_000),
+        ] {
             assert_eq!(parse_duration_ms(text), Some(ms), "{text}");
         }
         assert_eq!(parse_duration_ms("soon"), None);
@@ -332,7 +464,10 @@ mod tests {
 
     #[test]
     fn a_value_that_cannot_be_read_is_named() {
-        assert_eq!(check("table.exec.state.ttl", "long").map_err(|def| def.key), Err("table.exec.state.ttl"));
+        assert_eq!(
+            check("table.exec.state.ttl", "long").map_err(|def| def.key),
+            Err("table.exec.state.ttl")
+        );
         assert!(check("some.other.key", "anything").is_ok());
     }
 }

@@ -3,6 +3,6 @@
 pub mod node;
 
 pub use node::{
-    AggregateNode, ExpandNode, FilterNode, LogicalNode, LogicalOp, NodeId, OnConflict, ProjectNode, ScanNode, SinkNode, UnionNode,
-    ValuesNode, WatermarkNode, WindowTvfNode,
+    AggregateNode, ExpandNode, FilterNode, LogicalNode, LogicalOp, NodeId, OnConflict, ProjectNode, ScanNode,
+    SinkNode, UnionNode, ValuesNode, WatermarkNode, WindowTvfNode,
 };

@@ -105,6 +105,8 @@ pub struct AggregateNode {
     pub sets: Vec<Vec<u32>>,
     /// Aggregate calls over the input's columns.
     pub calls: Vec<AggregateCall>,
+    /// Duration of a STATE_TTL hint as written: `2 s`.
+    pub ttl_hint: Option<Rc<str>>,
 }
 
 /// A window table function.

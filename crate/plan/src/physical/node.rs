@@ -6,7 +6,10 @@ use sg_diag::Span;
 use sg_expr::{AggregateCall, Expr};
 use sg_value::{Field, Row, RowKind};
 
-use crate::{catalog::Table, logical::NodeId};
+use crate::{
+    catalog::Table,
+    logical::{NodeId, OnConflict},
+};
 
 /// A physical node with its traits.
 #[derive(Clone, Debug)]
@@ -70,9 +73,16 @@ impl fmt::Display for ChangelogMode {
             (RowKind::UpdateAfter, "UA"),
             (RowKind::Delete, "D"),
         ];
-        let members: Vec<&str> =
-            words.iter().filter(|(kind, _)| self.contains(*kind)).map(|(_, word)| *word).collect();
-        if members.is_empty() { f.write_str("[NONE]") } else { write!(f, "[{}]", members.join(",")) }
+        let members: Vec<&str> = words
+            .iter()
+            .filter(|(kind, _)| self.contains(*kind))
+            .map(|(_, word)| *word)
+            .collect();
+        if members.is_empty() {
+            f.write_str("[NONE]")
+        } else {
+            write!(f, "[{}]", members.join(","))
+        }
     }
 }
 
@@ -131,15 +141,28 @@ pub struct ScanSpec {
     pub columns: Vec<u32>,
     /// A watermark that the source itself makes, per partition; SOURCE_WATERMARK() likewise.
     pub watermark: Option<SourceWatermark>,
+    /// Options of an OPTIONS hint, for the plan text.
+    pub hints: Vec<(String, String)>,
 }
 
 /// Who makes the watermarks inside a source.
 #[derive(Clone, Debug)]
 pub enum SourceWatermark {
-    /// The expression over the scan's output, evaluated per partition and combined inside the source.
-    PerPartition(WatermarkAssignerSpec),
+    /// An expression, evaluated per partition and combined inside the source.
+    PerPartition(PushedWatermarkSpec),
     /// SOURCE_WATERMARK(): only explicit watermark events.
     FromSource,
+}
+
+/// A watermark expression that a source with partitions evaluates itself.
+#[derive(Clone, Debug)]
+pub struct PushedWatermarkSpec {
+    /// The watermark of a row, over the scan's output (computed columns are written out); NULL leaves it.
+    pub expression: Expr,
+    /// As in [`WatermarkAssignerSpec`].
+    pub interval_ms: i64,
+    /// As in [`WatermarkAssignerSpec`], per partition.
+    pub idle_timeout_ms: i64,
 }
 
 /// Literal rows, emitted once at the start.
@@ -158,6 +181,8 @@ pub struct WatermarkAssignerSpec {
     pub expression: Expr,
     /// `pipeline.auto-watermark-interval` in milliseconds; 0 after every row.
     pub interval_ms: i64,
+    /// `table.exec.source.idle-timeout` in milliseconds of processing time; 0 never.
+    pub idle_timeout_ms: i64,
 }
 
 /// Filters, then computes.
@@ -191,8 +216,10 @@ pub struct GroupAggregateSpec {
     pub visible_calls: u32,
     /// Whether consumers need `-U`.
     pub update_before: bool,
-    /// State time-to-live in milliseconds, 0 never.
+    /// State time-to-live in milliseconds, 0 never; a STATE_TTL hint is already in it.
     pub ttl_ms: i64,
+    /// The hint's text, for the plan text.
+    pub ttl_hint: Option<Rc<str>>,
 }
 
 /// A window and the column or columns it is taken from.
@@ -288,6 +315,8 @@ pub struct WindowAggregateSpec {
     pub keys: Vec<u32>,
     /// The window.
     pub window: WindowSpec,
+    /// PARTITION BY columns of a SESSION: the same columns as `keys`.
+    pub partition: Vec<u32>,
     /// Calls over the input.
     pub calls: Vec<AggregateCall>,
     /// Window columns of the output, with their names in the schema.
@@ -314,7 +343,8 @@ pub struct LocalWindowAggregateSpec {
 pub struct GlobalWindowAggregateSpec {
     /// Number of key columns; they lead the input.
     pub key_count: u32,
-    /// The window; its source is [`WindowSource::SliceEnd`].
+    /// The window; its source is [`WindowSource::SliceEnd`], or [`WindowSource::Attached`] where it is the
+    /// local phase's: the column is then `$window_end` instead of `$slice_end`.
     pub window: WindowSpec,
     /// The same calls as in the local phase (argument columns refer to the local phase's input).
     pub calls: Vec<AggregateCall>,
@@ -331,6 +361,43 @@ pub struct GlobalWindowAggregateSpec {
 pub struct SinkSpec {
     /// The target; `None` for the result of a bare query.
     pub table: Option<Rc<Table>>,
+    /// Columns named in `INSERT INTO t (a, b)`, in that order.
+    pub target_columns: Option<Vec<u32>>,
     /// The column whose event time the sink's rows carry, if any.
     pub rowtime: Option<u32>,
+    /// Columns that must not be NULL, with what happens where one is.
+    pub not_null: Option<NotNullSpec>,
+    /// Columns whose length is enforced, with what happens to a value of another length.
+    pub lengths: Option<LengthSpec>,
+    /// A `SinkUpsertMaterializer` in front of the sink, keyed by its primary key.
+    pub materialize: Option<MaterializeSpec>,
+    /// The ON CONFLICT clause, for the plan text.
+    pub on_conflict: Option<OnConflict>,
+}
+
+/// `table.exec.sink.not-null-enforcer`
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotNullSpec {
+    /// The sink's NOT NULL columns that the query may fill with NULL.
+    pub columns: Vec<u32>,
+    /// True: the row is left out in silence. False: the job fails.
+    pub drops: bool,
+}
+
+/// `table.exec.sink.type-length-enforcer`
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LengthSpec {
+    /// Columns of CHAR(n), VARCHAR(n), BINARY(n), VARBINARY(n) with n below the maximum.
+    pub columns: Vec<u32>,
+    /// True: too long values fail the job. False: they are cut, and too short ones of CHAR and BINARY padded.
+    pub fails: bool,
+}
+
+/// The history of each primary key, so that a row that is taken back uncovers the one before.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MaterializeSpec {
+    /// The sink's primary key.
+    pub key: Vec<u32>,
+    /// The input's upsert key by which equal rows are found; all columns where it has none.
+    pub upsert_key: Option<Vec<u32>>,
 }
