@@ -18,6 +18,7 @@ mod name;
 mod physical;
 mod query;
 mod replay;
+mod run;
 mod sink;
 mod syntax;
 mod table;
@@ -124,6 +125,7 @@ static AREAS: &[&[Code]] = &[
     physical::ROWS,
     sink::ROWS,
     replay::ROWS,
+    run::ROWS,
     limit::ROWS,
 ];
 

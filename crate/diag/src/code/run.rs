@@ -1,0 +1,43 @@
+//! What stops a running job.
+
+super::codes! {
+    /// A row whose event time is NULL reaches the watermark or a window.
+    RowtimeIsNull, "rowtime-is-null", Error, "event-time",
+        "A row arrived whose event time is NULL. Flink fails the job.",
+        "有一行数据的事件时间为 NULL，Flink 会使作业失败。"
+        => "Give the column a value before the watermark sees it, or filter such rows out at the source.",
+           "请在计算水位线之前为该列赋值，或在源端过滤掉这样的行。";
+
+    /// `table.exec.sink.not-null-enforcer` = `ERROR`
+    NullIntoNotNull, "null-into-not-null", Error, "sink",
+        "Column `{column}` of `{sink}` is NOT NULL, and a row has NULL there. Flink fails the job.",
+        "结果表 `{sink}` 的列 `{column}` 为 NOT NULL，而有一行的该列为 NULL，Flink 会使作业失败。"
+        => "With 'table.exec.sink.not-null-enforcer' = 'DROP' such rows are left out in silence.",
+           "若设置 'table.exec.sink.not-null-enforcer' = 'DROP'，这样的行会被静默丢弃。";
+
+    /// `table.exec.sink.type-length-enforcer` = `ERROR`
+    TooLongForColumn, "too-long-for-column", Error, "sink",
+        "Column `{column}` of `{sink}` is {type}, and a row has a value of length {length} there. The enforcer fails the job.",
+        "结果表 `{sink}` 的列 `{column}` 类型为 {type}，而有一行的值长度为 {length}，长度检查会使作业失败。"
+        => "With 'table.exec.sink.type-length-enforcer' = 'TRIM_PAD' values are cut and padded.",
+           "若设置 'table.exec.sink.type-length-enforcer' = 'TRIM_PAD'，值会被截断或补齐。";
+
+    StateLimit, "state-limit", Error, "limit",
+        "The state has more than {limit} entries. The run stops here, so that the page stays alive.",
+        "状态条目超过 {limit} 个，运行在此停止，以免页面失去响应。"
+        => "A window, a TTL ('table.exec.state.ttl') or fewer keys keep state bounded.",
+           "使用窗口、TTL（'table.exec.state.ttl'）或更少的键可以限制状态大小。";
+
+    StepLimit, "step-limit", Error, "limit",
+        "One arrival made more than {limit} changes. The run stops here, so that the page stays alive.",
+        "一次到达产生的变更超过 {limit} 条，运行在此停止，以免页面失去响应。";
+
+    RunLimit, "run-limit", Error, "limit",
+        "The run made more than {limit} changes. It stops here, so that the page stays alive.",
+        "本次运行产生的变更超过 {limit} 条，在此停止，以免页面失去响应。";
+
+    /// The plan can be shown, but not run.
+    OperatorDoesNotRun, "operator-does-not-run", Unsupported, "operator",
+        "{operator} is planned, but Streamglass does not run it yet.",
+        "{operator} 可以生成计划，但 Streamglass 暂不支持运行。";
+}
