@@ -203,6 +203,18 @@ impl DataType {
     }
 }
 
+impl TypeKind {
+    /// Key and value type of a MAP, element and count type of a MULTISET.
+    pub fn map_types(&self) -> Option<(&DataType, &DataType)> {
+        const COUNT: &DataType = &DataType::not_null(TypeKind::Int);
+        match self {
+            Self::Map(key, value) => Some((key, value)),
+            Self::Multiset(element) => Some((element, COUNT)),
+            _ => None,
+        }
+    }
+}
+
 impl fmt::Display for DataType {
     /// Flink's summary text: `DECIMAL(10, 2) NOT NULL`, `TIMESTAMP(3) *ROWTIME*`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -4,17 +4,26 @@
 //! epoch with the nanoseconds within the millisecond. A wall clock is a timestamp read as if it were UTC.
 
 mod calendar;
-mod text;
+mod parse;
 mod unit;
+mod write;
 mod zone;
 
-pub use calendar::{Civil, add_months, add_months_to_days, civil_from_days, days_from_civil, months_between};
-pub use text::{
-    DateError, parse_date, parse_time, parse_timestamp, truncate_timestamp, write_date,
-    write_interval_day_time, write_interval_year_month, write_time, write_timestamp,
+pub use calendar::{
+    Civil, add_months, add_months_to_days, civil_from_days, days_from_civil, month_days, months_between,
+    months_between_days,
+};
+pub use parse::{
+    DateError, parse_date, parse_iso_date, parse_sql_time, parse_sql_timestamp, parse_time, parse_timestamp,
 };
 pub use unit::{
-    TimeUnit, ceil, ceil_date, extract, extract_date, extract_interval, extract_time, floor, floor_date,
+    TimeUnit, ceil, ceil_date, date_from_timestamp, extract, extract_date, extract_interval_months,
+    extract_interval_ms, extract_time, floor, floor_date, time_from_timestamp, truncate_time,
+};
+pub use write::{
+    truncate_timestamp, write_date, write_interval_day_time, write_interval_year_month, write_iso_date,
+    write_iso_duration, write_iso_instant, write_iso_period, write_iso_time, write_iso_timestamp, write_time,
+    write_timestamp,
 };
 pub use zone::Zone;
 
