@@ -178,7 +178,7 @@ fn nested_values() {
     ));
     let value = Value::Row([Value::Int(1), Value::Array([Value::Int(7), Value::Null].into())].into());
     assert_eq!(cell_text(&value, &row), "+I[1, [7, null]]");
-    assert_eq!(cast_text(&value, &row, &Zone::utc()).unwrap(), "(1, [7, NULL])");
+    assert_eq!(cast_text(&value, &row, &Zone::UTC).unwrap(), "(1, [7, NULL])");
     let maps = t(TypeKind::Map(Rc::new(DataType::STRING), ints));
     let value = map(vec![(Value::from("k"), Value::Array([Value::Int(7)].into()))]);
     assert_eq!(cell_text(&value, &maps), "{k=[7]}");
@@ -197,7 +197,7 @@ fn maps_print_in_the_order_of_java() {
         (Value::from("x"), Value::Int(2)),
     ]);
     assert_eq!(cell_text(&value, &strings), "{x=2, k=1}");
-    assert_eq!(cast_text(&value, &strings, &Zone::utc()).unwrap(), "{k=1, x=2}");
+    assert_eq!(cast_text(&value, &strings, &Zone::UTC).unwrap(), "{k=1, x=2}");
     let bag = t(TypeKind::Multiset(Rc::new(DataType::STRING)));
     let value = map(vec![
         (Value::from("rice"), Value::Int(1)),

@@ -2,6 +2,8 @@
 //!
 //! Instants and wall clocks are milliseconds since the epoch; a wall clock is read as if it were UTC.
 
+use std::rc::Rc;
+
 use jiff::{Timestamp, civil::DateTime, tz::TimeZone};
 
 /// A time zone; cheap to clone. Zones of fixed offset skip the table.
@@ -10,7 +12,8 @@ pub struct Zone {
     zone: TimeZone,
     /// The offset in milliseconds, if it never changes.
     fixed_ms: Option<i64>,
-    id: std::rc::Rc<str>,
+    /// `None` for UTC.
+    id: Option<Rc<str>>,
 }
 
 impl Zone {
@@ -57,7 +60,7 @@ impl Zone {
 
     /// The text the zone was made from.
     pub fn id(&self) -> &str {
-        &self.id
+        self.id.as_deref().unwrap_or("UTC")
     }
 
     /// Whether this is UTC.
@@ -122,13 +125,13 @@ impl Zone {
 
 impl Default for Zone {
     fn default() -> Self {
-        Self::utc()
+        Self::UTC
     }
 }
 
 impl PartialEq for Zone {
     fn eq(&self, other: &Self) -> bool {
-        self.id == other.id
+        self.id() == other.id()
     }
 }
 
