@@ -18,9 +18,21 @@ export type ColourOf = (ink: string) => string;
 /** Colours that follow the page's theme. */
 export const themed: ColourOf = (ink) => `var(--${ink})`;
 
-/** Markup of a list. `id` keeps gradients and hatchings of several pictures on a page apart. */
-export function svgFromList(items: readonly DrawItem[], id: string, colour = themed): string {
-  return items.map((item, at) => svgItem(item, { id: `${id}-${at}`, base: id, colour })).join('');
+/** Whose gradients and hatchings a markup uses, and how it names colours. */
+export interface SvgOptions {
+  /** The `id` that was given to `svgDefs`, if it is another one. */
+  readonly base?: string;
+  readonly colour?: ColourOf;
+}
+
+/** Markup of a list. `id` keeps the clippings of several pictures on a page apart. */
+export function svgFromList(
+  items: readonly DrawItem[],
+  id: string,
+  options: SvgOptions = {},
+): string {
+  const { base = id, colour = themed } = options;
+  return items.map((item, at) => svgItem(item, { id: `${id}-${at}`, base, colour })).join('');
 }
 
 /** Gradients and hatchings that the markup refers to; once per picture. */

@@ -68,6 +68,10 @@ export interface TimelineLayers {
   under(): DrawItem[];
   /** Marks of one look before the playhead and another behind it, or all as they are. */
   marks(): MarkLayer;
+  /** Markers of the scrubber, as passed and as still to come. */
+  scrub(): { past: DrawItem[]; future: DrawItem[] };
+  /** Both, cut at the playhead's slot. */
+  scrubCut(): DrawItem[];
   gutter(): DrawItem[];
   over(): DrawItem[];
 }
@@ -88,6 +92,8 @@ export function timeline(input: TimelineInput): TimelineLayers {
     ground: () => ground(scene),
     under: () => under(scene),
     marks: () => marks(scene),
+    scrub: () => scrubMarks(scene),
+    scrubCut: () => halves(scene, scrubMarks(scene)),
     gutter: () => gutter(scene),
     over: () => over(scene),
   };
@@ -203,7 +209,6 @@ function under(scene: Scene): DrawItem[] {
 
 function marks(scene: Scene): MarkLayer {
   const { input, stage } = scene;
-  const scrub = scrubMarks(scene);
   const dropped = droppedSteps(input);
   if (stage.detail === 'tick' || stage.detail === 'density') {
     const { past, future } = denseMarks(input.table, stage, dropped);
@@ -219,8 +224,8 @@ function marks(scene: Scene): MarkLayer {
     const all = Number.POSITIVE_INFINITY;
     return {
       kind: 'split',
-      past: [inPlot(scene, [...past, ...track(all)]), ...scrub.past],
-      future: [inPlot(scene, [...future, ...track(-1)]), ...scrub.future],
+      past: [inPlot(scene, [...past, ...track(all)])],
+      future: [inPlot(scene, [...future, ...track(-1)])],
     };
   }
   const { step } = input.view;
@@ -239,20 +244,17 @@ function marks(scene: Scene): MarkLayer {
       }),
     );
   }
-  const cutX = pxFromSlot(stage.whole, input.view.p);
-  return {
-    kind: 'marks',
-    items: [inPlot(scene, items), ...halves(scene, scrub, cutX)],
-  };
+  return { kind: 'marks', items: [inPlot(scene, items)] };
 }
 
-/** Two pictures of the scrubber's markers, the first up to a pixel, the second behind it. */
+/** The scrubber's markers as passed up to the slot of the playhead, as still to come behind it. */
 function halves(
   scene: Scene,
   of: { past: readonly DrawItem[]; future: readonly DrawItem[] },
-  cutX: number,
 ): DrawItem[] {
-  const { width, height } = scene.stage;
+  const { stage, input } = scene;
+  const { width, height } = stage;
+  const cutX = pxFromSlot(stage.whole, input.view.step + 0.5) - 4;
   return [
     clip({ x: 0, y: 0, w: cutX + 4, h: height }, of.past),
     clip({ x: cutX + 4, y: 0, w: width, h: height }, of.future),

@@ -119,8 +119,8 @@ function groupsAt(query: QueryRecording, step: number): Band[] {
     (task) => task.stateful !== undefined && task.stateful.cleanup === 'never',
   )?.stateful;
   if (operator === undefined) return [];
-  const starts = groupStarts(query, operator.id);
-  const gap = leastGap(starts);
+  const known = groupStarts(query, operator.id);
+  const gap = leastGap(known);
   const by = new Map<number, { opened: number; entries: BandEntry[] }>();
   for (const entry of shownEntries(query, step, operator.id)) {
     const cells = cellsOf(query.text(entry.key));
@@ -134,7 +134,7 @@ function groupsAt(query: QueryRecording, step: number): Band[] {
       value: cellsOf(query.text(entry.value))[0] ?? '',
     });
   }
-  return starts.map((startMs): Band => {
+  return known.map((startMs): Band => {
     const band = by.get(startMs);
     return {
       id: `group:${startMs}`,
@@ -149,17 +149,27 @@ function groupsAt(query: QueryRecording, step: number): Band[] {
   });
 }
 
+const starts = new WeakMap<QueryRecording, { at: number; known: readonly number[] }>();
+/** Entries beyond which groups are too many to be drawn as bands. */
+const GROUPED_MOST = 3000;
+
 /** Points in time that keys of an operator carry over the whole replay, rising. */
-function groupStarts(query: QueryRecording, operator: number): number[] {
-  const starts = new Set<number>();
-  const { operators } = query.stateAt(query.lastStep);
-  for (const entry of operators.get(operator)?.values() ?? []) {
-    for (const cell of cellsOf(query.text(entry.key))) {
-      const ms = stampMs(cell);
-      if (ms !== undefined) starts.add(ms);
+export function groupStarts(query: QueryRecording, operator: number): readonly number[] {
+  const cached = starts.get(query);
+  if (cached !== undefined && cached.at === query.version) return cached.known;
+  const found = new Set<number>();
+  const entries = query.stateAt(query.lastStep).operators.get(operator);
+  if (entries !== undefined && entries.size <= GROUPED_MOST) {
+    for (const entry of entries.values()) {
+      for (const cell of cellsOf(query.text(entry.key))) {
+        const ms = stampMs(cell);
+        if (ms !== undefined) found.add(ms);
+      }
     }
   }
-  return [...starts].sort((a, b) => a - b);
+  const known = [...found].sort((a, b) => a - b);
+  starts.set(query, { at: query.version, known });
+  return known;
 }
 
 const MINUTE = 60_000;

@@ -21,6 +21,8 @@ interface StoredFrame {
 export class QueryRecording {
   plan: Plan;
   readonly tracks: Tracks;
+  /** Grows with every frame and every cut, so that caches know. */
+  version = 0;
   readonly #frames: StoredFrame[] = [];
   readonly #decoded = new Map<number, Frame>();
   readonly #texts: (string | null)[] = ['', null];
@@ -81,6 +83,7 @@ export class QueryRecording {
       return;
     }
     if (step <= this.lastStep) this.cut(step);
+    this.version++;
     this.#frames.push({ bytes, texts: this.#texts.length });
     this.#texts.push(...frame.newTexts);
     this.tracks.add(frame, this.lastStep);
@@ -117,6 +120,7 @@ export class QueryRecording {
   cut(step: number): void {
     const stored = this.#frames[step + 1];
     if (stored === undefined) return;
+    this.version++;
     this.#frames.length = step + 1;
     this.#texts.length = stored.texts;
     for (const at of [...this.#decoded.keys()]) if (at >= step) this.#decoded.delete(at);

@@ -90,6 +90,7 @@ export class Tracks {
   /** Changes by kind after each step, four a step. */
   readonly #tallies: number[] = [0, 0, 0, 0];
   readonly #windowById = new Map<string, WindowTrack>();
+  readonly #windowByEnd = new Map<number, WindowTrack>();
   readonly #gates = new Map<number, number>();
   /** Windows that fire in the step that is being added. */
   #firing: WindowTrack[] = [];
@@ -225,6 +226,11 @@ export class Tracks {
     return this.#fires.get(step) ?? [];
   }
 
+  /** The window that ends at a time. */
+  windowByEnd(endMs: number): WindowTrack | undefined {
+    return this.#windowByEnd.get(endMs);
+  }
+
   /** Whether an event time lies in a window that has fired by `step`. */
   sealedAt(rowtimeMs: number, step: number): boolean {
     const at = lastAtOrBefore(this.#sortedStarts(), rowtimeMs);
@@ -325,6 +331,7 @@ export class Tracks {
       };
       this.windows.push(opened);
       this.#windowById.set(id, opened);
+      this.#windowByEnd.set(opened.endMs, opened);
       if (event.what === 'fired') this.#firing.push(opened);
     } else if (event.what === 'fired') {
       known.firedStep ??= step;
@@ -342,6 +349,7 @@ export class Tracks {
       if (window.openedStep >= step) {
         this.windows.splice(at, 1);
         this.#windowById.delete(window.id);
+        this.#windowByEnd.delete(window.endMs);
         continue;
       }
       if ((window.sealedStep ?? -1) >= step) window.sealedStep = undefined;

@@ -1,0 +1,74 @@
+/** Keyed state as a grid of cells within an operator's box. */
+import type { CellState, StateGrid } from '../model/grid.ts';
+import { type DrawItem, type Look, line, rect, roughWidth, text } from './list.ts';
+
+/** Size of a cell and the distance between two. */
+export const CELL = { w: 14, h: 11, pitchX: 18, pitchY: 14, subtaskGap: 6 } as const;
+
+const LOOKS: Readonly<Record<CellState, Look>> = {
+  none: { stroke: 'line-2' },
+  held: { fill: 'ink-2' },
+  freed: { stroke: 'ink-4', dash: [1.5, 2] },
+  new: { fill: 'ins' },
+  updated: { fill: 'ua' },
+};
+
+/** Width that the keys of a grid take, within limits. */
+export function keyWidth(grid: StateGrid, most: number): number {
+  const widest = Math.max(20, ...grid.rows.map((row) => roughWidth(row.key, 'mono')));
+  return Math.min(most, widest + 8);
+}
+
+/** Draws a grid with its column heads above `y`. */
+export function gridItems(
+  grid: StateGrid,
+  at: {
+    x: number;
+    y: number;
+    keyWidth: number;
+    trace: string;
+    heads: (ms: number) => string;
+    more: (n: number) => string;
+  },
+): DrawItem[] {
+  const cellsX = at.x + at.keyWidth;
+  const items: DrawItem[] = [];
+  for (const [column, { startMs }] of grid.columns.entries()) {
+    if (startMs === undefined) continue;
+    const x = cellsX + column * CELL.pitchX + CELL.w / 2;
+    items.push(text(x, at.y - 5, headOf(at.heads(startMs)), { face: 'key', anchor: 'middle' }));
+  }
+  let y = at.y;
+  let subtask = grid.rows[0]?.subtask;
+  for (const row of grid.rows) {
+    if (row.subtask !== subtask) {
+      const end = cellsX + grid.columns.length * CELL.pitchX - 4;
+      y += CELL.subtaskGap;
+      items.push(line(at.x, y - 4.5, end, y - 4.5, { stroke: 'line-2', dash: [1, 3] }));
+      subtask = row.subtask;
+    }
+    items.push(text(at.x, y + 9, cut(row.key, at.keyWidth - 6), { face: 'mono', ink: 'ink-2' }));
+    for (const [column, state] of row.cells.entries()) {
+      const box = { x: cellsX + column * CELL.pitchX, y, w: CELL.w, h: CELL.h, r: 2.5 };
+      items.push(rect(box, LOOKS[state], `${at.trace}:${row.key}`));
+    }
+    if (row.value !== '' && grid.columns.length === 1) {
+      items.push(text(cellsX + 20, y + 9, cut(row.value, 70), { face: 'mono' }));
+    }
+    y += CELL.pitchY;
+  }
+  if (grid.moreKeys > 0) items.push(text(at.x, y + 9, at.more(grid.moreKeys), { face: 'caption' }));
+  return items;
+}
+
+/** The part of a time that tells columns apart: its minutes, or its hour. */
+function headOf(edge: string): string {
+  const parts = edge.split(':');
+  return parts.length > 2 ? (parts[2] ?? edge) : (parts[1] ?? edge);
+}
+
+function cut(words: string, width: number): string {
+  if (roughWidth(words, 'mono') <= width) return words;
+  const letters = Math.max(1, Math.floor(width / 6.4) - 1);
+  return `${words.slice(0, letters)}…`;
+}

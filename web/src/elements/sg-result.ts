@@ -1,0 +1,284 @@
+/**
+ * `<sg-result>`: what the changelog adds up to, ordered by key, changed in place.
+ *
+ * Properties: `model`; `lane`, the number of the query.
+ */
+import { css, html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
+import { count } from '../i18n/format.ts';
+import { isNumber, shortCell } from '../model/cells.ts';
+import type { ResultRow } from '../model/fold.ts';
+import type { QueryRecording } from '../model/recording.ts';
+import { define, formatsOf, SgElement } from './element.ts';
+import { columnsShown } from './rows.ts';
+import { shared } from './shared.ts';
+
+const WINDOWED = 60;
+
+export class SgResult extends SgElement {
+  static override properties = {
+    ...SgElement.properties,
+    lane: { type: Number },
+    room: { state: true },
+  };
+  declare lane: number;
+  declare room: number;
+
+  static override styles = [
+    shared,
+    css`
+      :host {
+        display: block;
+        position: relative;
+        min-inline-size: 0;
+        min-block-size: 0;
+      }
+      .rows {
+        position: absolute;
+        inset: 0;
+        overflow: auto;
+        scrollbar-width: none;
+        outline-offset: -2px;
+      }
+      table {
+        inline-size: 100%;
+        border-collapse: collapse;
+        font: 500 11px/1 var(--mono);
+      }
+      th {
+        position: sticky;
+        inset-block-start: 0;
+        z-index: 1;
+        background: var(--surface);
+        block-size: 20px;
+        text-align: start;
+        font: 500 10.5px var(--ui);
+        color: var(--ink-3);
+        padding: 0 4px;
+        box-shadow: inset 0 -1px var(--line);
+        max-inline-size: 74px;
+        overflow: hidden;
+        text-overflow: ellipsis;
+        white-space: nowrap;
+      }
+      td {
+        block-size: 19px;
+        padding: 0 4px;
+        white-space: nowrap;
+      }
+      th:first-child,
+      td:first-child {
+        padding-inline-start: 10px;
+      }
+      th:last-child,
+      td:last-child {
+        padding-inline-end: 10px;
+      }
+      .num {
+        text-align: end;
+      }
+      td.ch {
+        background: color-mix(in srgb, var(--ua) calc(var(--fade) * 42%), transparent);
+        font-weight: 700;
+      }
+      tr.new td {
+        background: color-mix(in srgb, var(--ins) calc(var(--fade) * 16%), transparent);
+      }
+      tr.gone td {
+        text-decoration: line-through;
+        color: var(--del-ink);
+        background: color-mix(in srgb, var(--del) calc(var(--fade) * 20%), transparent);
+      }
+      .ne {
+        color: var(--alarm-ink);
+      }
+      .more td {
+        color: var(--ink-3);
+        font: 400 11px/1 var(--ui);
+      }
+    `,
+  ];
+
+  #resize: ResizeObserver | undefined;
+
+  constructor() {
+    super();
+    this.lane = 0;
+    this.room = 150;
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.#resize = new ResizeObserver(([entry]) => {
+      if (entry !== undefined) this.room = Math.round(entry.contentRect.width);
+    });
+    this.#resize.observe(this);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.#resize?.disconnect();
+  }
+
+  override render(): TemplateResult {
+    const { model } = this;
+    const query = model.recording.value?.queries[this.lane];
+    const shownStep = model.shownStep.value;
+    void model.logLengths.value;
+    if (query === undefined) return html`<div class="rows"></div>`;
+    const fold = query.resultAt(shownStep);
+    const fade = model.fade.value;
+    const all = ordered(query, [...fold.rows.values()]);
+    const gone = fade > 0 ? fold.gone : [];
+    const rows = windowOf([...all, ...gone], shownStep);
+    const { outputColumns } = query.plan.query;
+    const columns = columnsShown(outputColumns, Math.floor(this.room / 36));
+    const other = this.lane > 0 ? this.#firstLane(shownStep) : undefined;
+    const heads = columns.map((at) => {
+      const column = outputColumns[at];
+      return html`<th class=${column?.numeric === true ? 'num' : ''} scope="col" title=${column?.name ?? ''}>
+        ${column?.name}
+      </th>`;
+    });
+    return html`<div class="rows" tabindex="0" role="region" aria-label=${this.t.lane.table}>
+      ${
+        rows.shown.length === 0
+          ? nothing
+          : html`<table>
+              <thead>
+                <tr>
+                  ${heads}
+                </tr>
+              </thead>
+              <tbody style="--fade:${fade.toFixed(2)}">
+                ${repeat(
+                  rows.shown,
+                  (row) => row.id,
+                  (row) => this.#row(row, { query, columns, shownStep, other }),
+                )}
+                ${
+                  rows.more > 0
+                    ? html`<tr class="more">
+                        <td colspan=${columns.length}>${this.t.table.more(count(rows.more))}</td>
+                      </tr>`
+                    : nothing
+                }
+              </tbody>
+            </table>`
+      }
+    </div>`;
+  }
+
+  #row(
+    row: ResultRow,
+    of: {
+      query: QueryRecording;
+      columns: readonly number[];
+      shownStep: number;
+      other: ReadonlyMap<string, readonly (string | null)[]> | undefined;
+    },
+  ): TemplateResult {
+    const { query, columns, shownStep, other } = of;
+    const fresh = row.changedStep === shownStep && this.model.fade.value > 0;
+    const kind = row.kind === '-D' ? 'gone' : fresh && row.kind === '+I' ? 'new' : '';
+    const cells = query.row(row.cells);
+    const twin = other?.get(keyOf(query, cells));
+    const { edge } = formatsOf(this.model, this.t);
+    const outputs = query.plan.query.outputColumns;
+    return html`<tr class=${kind}>
+      ${columns.map((at) => {
+        const differs =
+          twin !== undefined && outputs[at]?.numeric === true && twin[at] !== cells[at];
+        const changed = fresh && row.kind === '+U' && row.changed[at] === true;
+        const shown = shortCell(cells[at] ?? null, edge);
+        const classes = [
+          outputs[at]?.numeric === true ? 'num' : '',
+          changed ? 'ch' : '',
+          differs ? 'ne' : '',
+        ];
+        return differs
+          ? html`<td class=${classes.join(' ')} title=${this.t.table.differs(twin[at] ?? 'NULL')}>≠ ${shown}</td>`
+          : html`<td class=${classes.join(' ')}>${shown}</td>`;
+      })}
+    </tr>`;
+  }
+
+  /** Rows of the first query by key, where both have the same columns. */
+  #firstLane(step: number): ReadonlyMap<string, readonly (string | null)[]> | undefined {
+    const queries = this.model.recording.value?.queries;
+    const first = queries?.[0];
+    const mine = queries?.[this.lane];
+    if (first === undefined || mine === undefined) return undefined;
+    const names = (query: QueryRecording) =>
+      query.plan.query.outputColumns.map((column) => column.name).join();
+    if (names(first) !== names(mine)) return undefined;
+    const rows = new Map<string, readonly (string | null)[]>();
+    for (const row of first.resultAt(step).rows.values()) {
+      const cells = first.row(row.cells);
+      rows.set(keyOf(first, cells), cells);
+    }
+    return rows;
+  }
+
+  protected override updated(changed: PropertyValues): void {
+    super.updated(changed);
+    const box = this.renderRoot.querySelector<HTMLElement>('.rows');
+    const now = box?.querySelector<HTMLElement>('.ch, .new')?.closest('tr');
+    if (box === null || now === null || now === undefined) return;
+    const top = now.offsetTop;
+    if (top + 22 > box.scrollTop + box.clientHeight) box.scrollTop = top - box.clientHeight + 26;
+    else if (top < box.scrollTop + 22) box.scrollTop = top - 22;
+  }
+}
+
+/** Cells that tell a row from others: its key, or all that are no measure. */
+function keyOf(query: QueryRecording, cells: readonly (string | null)[]): string {
+  const columns = query.plan.query.outputColumns;
+  const keyed = columns.some((column) => column.key);
+  return cells
+    .filter((_, at) => (keyed ? columns[at]?.key : columns[at]?.numeric === false))
+    .join('\u001f');
+}
+
+/** Rows by key, times before texts, never by arrival. */
+function ordered(query: QueryRecording, rows: readonly ResultRow[]): ResultRow[] {
+  const columns = query.plan.query.outputColumns;
+  const keyed = columns.some((column) => column.key);
+  const order = columns
+    .map((column, at) => ({ at, time: /TIME|DATE/.test(column.type), column }))
+    .filter(({ column, time }) => (keyed ? column.key : time || !column.numeric))
+    .sort((a, b) => Number(b.time) - Number(a.time) || a.at - b.at)
+    .map(({ at }) => at);
+  const firstSeen = new Map<string, number>();
+  for (const row of rows) {
+    for (const at of order) {
+      const cell = query.text(row.cells[at] ?? 0) ?? '';
+      const seen = firstSeen.get(`${at}:${cell}`);
+      firstSeen.set(`${at}:${cell}`, Math.min(seen ?? Number.POSITIVE_INFINITY, row.id));
+    }
+  }
+  return [...rows].sort((a, b) => {
+    for (const at of order) {
+      const x = query.text(a.cells[at] ?? 0) ?? '';
+      const y = query.text(b.cells[at] ?? 0) ?? '';
+      if (x === y) continue;
+      if (/TIME|DATE/.test(columns[at]?.type ?? '')) return x < y ? -1 : 1;
+      if (isNumber(x) && isNumber(y)) return Number(x) - Number(y);
+      return (firstSeen.get(`${at}:${x}`) ?? 0) - (firstSeen.get(`${at}:${y}`) ?? 0);
+    }
+    return a.id - b.id;
+  });
+}
+
+/** The part of the rows that is in the document: around what has just changed. */
+function windowOf(
+  rows: readonly ResultRow[],
+  step: number,
+): { shown: readonly ResultRow[]; more: number } {
+  if (rows.length <= WINDOWED) return { shown: rows, more: 0 };
+  const now = rows.findIndex((row) => row.changedStep === step);
+  const from = Math.max(0, Math.min(rows.length - WINDOWED, now - WINDOWED / 2));
+  return { shown: rows.slice(from, from + WINDOWED), more: rows.length - WINDOWED };
+}
+
+define('sg-result', SgResult);
