@@ -1,0 +1,15 @@
+import { readFileSync } from 'node:fs';
+import { beforeAll, expect, test } from 'vitest';
+import init, { version } from '../../web/src/engine/pkg/sg.js';
+
+const root = new URL('../../', import.meta.url);
+
+beforeAll(async () => {
+  const module = readFileSync(new URL('web/src/engine/pkg/sg_bg.wasm', root));
+  await init({ module_or_path: module });
+});
+
+test('the engine says the version of the package', () => {
+  const manifest: unknown = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'));
+  expect(manifest).toMatchObject({ version: version() });
+});
