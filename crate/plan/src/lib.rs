@@ -1,9 +1,12 @@
 //! From statements to a job graph.
 
+mod analyze;
+mod bind;
 pub mod catalog;
 pub mod job;
 pub mod logical;
 pub mod physical;
 pub mod settings;
 
+pub use analyze::{Analyzed, Planned, PlannedKind, PlannedQuery, analyze_script};
 pub use settings::Settings;

@@ -8,4 +8,62 @@ super::codes! {
     UnknownTable, "unknown-table", Error, "name",
         "There is no table or view `{table}`.",
         "没有名为 `{table}` 的表或视图。";
+
+    UnknownColumnAnywhere, "unknown-column-anywhere", Error, "name",
+        "There is no column `{column}` here.",
+        "此处没有列 `{column}`。";
+
+    AmbiguousColumn, "ambiguous-column", Error, "name",
+        "`{column}` can mean more than one column.",
+        "`{column}` 可能指多个列。"
+        => "Write the table or alias in front: `t.{column}`.",
+           "请在前面写上表名或别名：`t.{column}`。";
+
+    UnknownQualifier, "unknown-qualifier", Error, "name",
+        "No table or alias `{name}` stands in FROM.",
+        "FROM 中没有名为 `{name}` 的表或别名。";
+
+    UnknownField, "unknown-field", Error, "row-type",
+        "There is no field `{field}` in {type}.",
+        "{type} 中没有字段 `{field}`。";
+
+    DuplicateRelation, "duplicate-relation", Error, "name",
+        "Two tables of FROM are called `{name}`.",
+        "FROM 中有两个名为 `{name}` 的表。"
+        => "Give one of them an alias: `AS x`.",
+           "请为其中一个加上别名：`AS x`。";
+
+    ColumnListLength, "column-list-length", Error, "name",
+        "`{table}` has {columns} columns, and {given} names are given for them.",
+        "`{table}` 有 {columns} 列，却给出了 {given} 个名称。";
+
+    TableExists, "table-exists", Error, "catalog",
+        "There is a table or view `{table}` already.",
+        "已有名为 `{table}` 的表或视图。"
+        => "Use another name, CREATE TABLE IF NOT EXISTS, or DROP it first.",
+           "请换一个名称，使用 CREATE TABLE IF NOT EXISTS，或先将其 DROP。";
+
+    ViewIsStale, "view-is-stale", Error, "view",
+        "View `{view}` reads a table that is gone or has changed since.",
+        "视图 `{view}` 所读的表已被删除或已更改。"
+        => "Declare the view again behind the change.",
+           "请在更改之后重新声明该视图。";
+
+    UnknownTableFunction, "unknown-table-function", Error, "table-function",
+        "There is no table function `{function}`.",
+        "没有表函数 `{function}`。";
+
+    UnknownHint, "unknown-hint", Error, "hint",
+        "There is no hint `{hint}`.",
+        "没有名为 `{hint}` 的提示。";
+
+    HintOnView, "hint-on-view", Error, "hint",
+        "`{view}` is a view, and OPTIONS are a table's.",
+        "`{view}` 是视图，而 OPTIONS 只用于表。"
+        => "Put the hint behind the table in the view's own query.",
+           "请把提示写在视图自身查询中的表名之后。";
+
+    HintTableUnknown, "hint-table-unknown", Error, "hint",
+        "The hint {hint} names `{table}`, and no table of FROM is called so.",
+        "提示 {hint} 指定了 `{table}`，而 FROM 中没有这个表。";
 }

@@ -28,4 +28,30 @@ super::codes! {
         "{columns} 都是事件时间属性，而写入 `{sink}` 的行只能携带一个。"
         => "Cast all but one: `CAST(column AS TIMESTAMP(3))`.",
            "请将其余列转换为普通类型：`CAST(column AS TIMESTAMP(3))`。";
+
+    InsertIntoView, "insert-into-view", Error, "sink",
+        "`{view}` is a view: rows go into tables.",
+        "`{view}` 是视图，数据只能写入表。";
+
+    UnknownTargetColumn, "unknown-target-column", Error, "sink",
+        "`{table}` has no column `{column}` that can be written.",
+        "`{table}` 没有可写入的列 `{column}`。";
+
+    TargetColumnTwice, "target-column-twice", Error, "sink",
+        "`{column}` is named twice in the column list.",
+        "列清单中两次出现 `{column}`。";
+
+    MissingNotNullColumn, "missing-not-null-column", Error, "sink",
+        "`{column}` is NOT NULL and not in the column list.",
+        "`{column}` 为 NOT NULL，却不在列清单中。";
+
+    SinkColumnCount, "sink-column-count", Error, "sink",
+        "The query has {given} columns, `{sink}` takes {columns}.",
+        "查询有 {given} 列，而 `{sink}` 需要 {columns} 列。";
+
+    SinkColumnType, "sink-column-type", Error, "sink",
+        "`{column}` of `{sink}` is {type}; the query gives {given}, which is not converted by itself.",
+        "`{sink}` 的 `{column}` 是 {type}，而查询给出 {given}，不会自动转换。"
+        => "Cast it in the query.",
+           "请在查询中转换类型。";
 }

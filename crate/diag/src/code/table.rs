@@ -28,4 +28,48 @@ super::codes! {
         "Flink 的列没有 DEFAULT。"
         => "Leave the column out of an INSERT and it is NULL; for a value of its own use a computed column.",
            "INSERT 中省略的列为 NULL；若需固定值，请使用计算列。";
+
+    UnknownPrimaryKeyColumn, "unknown-primary-key-column", Error, "primary-key",
+        "The primary key names `{column}`, which is no column of the table.",
+        "主键指定的 `{column}` 不是该表的列。";
+
+    PrimaryKeyNotPhysical, "primary-key-not-physical", Error, "primary-key",
+        "`{column}` is computed or metadata: a primary key is made of columns that the connector stores.",
+        "`{column}` 是计算列或元数据列：主键只能由连接器存储的列组成。";
+
+    UnknownPartitionColumn, "unknown-partition-column", Error, "table",
+        "PARTITIONED BY names `{column}`, which is no column of the table.",
+        "PARTITIONED BY 指定的 `{column}` 不是该表的列。";
+
+    OptionClash, "option-clash", Error, "like",
+        "Option `{option}` is set here and in the table that is taken as a model.",
+        "选项 `{option}` 在此处与被仿照的表中都有设置。"
+        => "Write `OVERWRITING OPTIONS` or `EXCLUDING OPTIONS` behind LIKE.",
+           "请在 LIKE 之后写 `OVERWRITING OPTIONS` 或 `EXCLUDING OPTIONS`。";
+
+    ConnectorMissing, "connector-missing", Error, "connector",
+        "Table `{table}` has no option `connector`: nothing says where its rows come from.",
+        "表 `{table}` 没有 `connector` 选项：不知道其数据来自何处。"
+        => "Add WITH ('connector' = 'replay') to its declaration.",
+           "请在其声明中加上 WITH ('connector' = 'replay')。";
+
+    UnknownConnector, "unknown-connector", Error, "connector",
+        "There is no connector `{connector}`.",
+        "没有连接器 `{connector}`。";
+
+    ConnectorOnlySink, "connector-only-sink", Error, "connector",
+        "`{connector}` can be written to, not read.",
+        "`{connector}` 只能写入，不能读取。";
+
+    ConnectorOnlySource, "connector-only-source", Error, "connector",
+        "`{connector}` can be read, not written to.",
+        "`{connector}` 只能读取，不能写入。";
+
+    UnknownOption, "unknown-option", Error, "connector",
+        "`{connector}` has no option `{option}`.",
+        "`{connector}` 没有选项 `{option}`。";
+
+    BadOptionValue, "bad-option-value", Error, "connector",
+        "`{value}` does not fit option `{option}`.",
+        "`{value}` 不适用于选项 `{option}`。";
 }

@@ -4,4 +4,74 @@ super::codes! {
     NotATimeAttribute, "not-a-time-attribute", Error, "time-attribute",
         "{function} needs a time attribute. `{column}` is a plain {type}: declare a WATERMARK for it.",
         "{function} 需要时间属性。`{column}` 只是普通 {type}，请为它声明 WATERMARK。";
+
+    UnknownRowtimeColumn, "unknown-rowtime-column", Error, "watermark",
+        "WATERMARK FOR names `{column}`, which is no column of the table.",
+        "WATERMARK FOR 指定的 `{column}` 不是该表的列。";
+
+    WatermarkOnProctime, "watermark-on-proctime", Error, "watermark",
+        "`{column}` is a processing-time attribute: it has no watermark.",
+        "`{column}` 是处理时间属性，没有水位线。";
+
+    WatermarkColumnType, "watermark-column-type", Error, "watermark",
+        "Event time is a TIMESTAMP or TIMESTAMP_LTZ with at most three digits; `{column}` is {type}.",
+        "事件时间须为至多三位小数的 TIMESTAMP 或 TIMESTAMP_LTZ，而 `{column}` 是 {type}。"
+        => "Declare it as TIMESTAMP(3), or add a computed column that casts it.",
+           "请声明为 TIMESTAMP(3)，或添加转换它的计算列。";
+
+    WatermarkExpressionType, "watermark-expression-type", Error, "watermark",
+        "A watermark is a TIMESTAMP or TIMESTAMP_LTZ with at most three digits; this is {type}.",
+        "水位线须为至多三位小数的 TIMESTAMP 或 TIMESTAMP_LTZ，而这里是 {type}。"
+        => "For example `ts - INTERVAL '5' SECOND`.",
+           "例如 `ts - INTERVAL '5' SECOND`。";
+
+    WindowArgumentMissing, "window-argument-missing", Error, "window-tvf",
+        "{function} lacks {parameter}: {form}.",
+        "{function} 缺少 {parameter}：{form}。";
+
+    WindowArgumentUnknown, "window-argument-unknown", Error, "window-tvf",
+        "{function} has no such parameter: {form}.",
+        "{function} 没有这个参数：{form}。";
+
+    WindowPartition, "window-partition", Error, "window-tvf",
+        "{function} takes each row by itself: PARTITION BY is for SESSION.",
+        "{function} 逐行处理：PARTITION BY 只用于 SESSION。"
+        => "Group by the key instead: GROUP BY key, window_start, window_end.",
+           "请改为按键分组：GROUP BY key, window_start, window_end。";
+
+    DescriptorMissing, "descriptor-missing", Error, "window-tvf",
+        "The time column is named as DESCRIPTOR(column), not as `{text}`.",
+        "时间列应写成 DESCRIPTOR(column)，而不是 `{text}`。";
+
+    DescriptorColumns, "descriptor-columns", Error, "window-tvf",
+        "DESCRIPTOR names one column.",
+        "DESCRIPTOR 须指定一个列。";
+
+    UnknownDescriptor, "unknown-descriptor", Error, "window-tvf",
+        "There is no column `{column}` in the windowed table.",
+        "窗口的输入表中没有列 `{column}`。";
+
+    WindowInMonths, "window-in-months", Error, "window-tvf",
+        "Windows are as long as days, hours, minutes or seconds say: months and years differ in length.",
+        "窗口长度以天、小时、分钟或秒计：月和年的长度并不固定。";
+
+    WindowLengthNotInterval, "window-length-not-interval", Error, "window-tvf",
+        "Lengths of a window are interval literals: {function} is written as {form}.",
+        "窗口长度须为间隔字面量：{function} 的写法为 {form}。";
+
+    WindowSizeNotPositive, "window-size-not-positive", Error, "window-tvf",
+        "The lengths of {function} have to be above zero.",
+        "{function} 的各长度必须大于零。";
+
+    WindowOffsetTooLarge, "window-offset-too-large", Error, "window-tvf",
+        "The offset of {function} has to be smaller than its size.",
+        "{function} 的偏移量必须小于窗口大小。";
+
+    WindowSizeNotMultiple, "window-size-not-multiple", Error, "window-tvf",
+        "The size of {function} has to be a multiple of its step.",
+        "{function} 的窗口大小必须是步长的整数倍。";
+
+    MisplacedTableArgument, "misplaced-table-argument", Error, "window-tvf",
+        "TABLE and DESCRIPTOR are arguments of table functions in FROM.",
+        "TABLE 与 DESCRIPTOR 只能作为 FROM 中表函数的参数。";
 }

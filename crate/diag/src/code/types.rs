@@ -24,4 +24,30 @@ super::codes! {
     IntervalAsColumnType, "interval-as-column-type", Error, "type",
         "A column cannot have an INTERVAL type.",
         "列不能使用 INTERVAL 类型。";
+
+    BareNull, "bare-null", Error, "null",
+        "NULL alone has no type here.",
+        "单独的 NULL 在此处没有类型。"
+        => "Give it one: `CAST(NULL AS STRING)`.",
+           "请指定类型：`CAST(NULL AS STRING)`。";
+
+    UnknownOperator, "unknown-operator", Error, "operator",
+        "Flink has no operator `{operator}`.",
+        "Flink 没有运算符 `{operator}`。";
+
+    NumberOutOfRange, "number-out-of-range", Error, "literal",
+        "The number {number} does not fit BIGINT.",
+        "数字 {number} 超出 BIGINT 的范围。"
+        => "Write it as text and cast it: `CAST('…' AS DECIMAL(38, 0))`.",
+           "请写成文本再转换：`CAST('…' AS DECIMAL(38, 0))`。";
+
+    BadLiteral, "bad-literal", Error, "literal",
+        "'{text}' is no {type}.",
+        "'{text}' 不是 {type}。";
+
+    IntervalTooLarge, "interval-too-large", Error, "interval",
+        "{value} has more than the {digits} digits of {field} in this interval.",
+        "{value} 超出该间隔中 {field} 的 {digits} 位数字。"
+        => "Say how many digits there are: `{field}(3)`.",
+           "请写明位数：`{field}(3)`。";
 }

@@ -1,7 +1,12 @@
 //! The relational tree between binding and Flink's exec nodes.
 
+mod build;
+pub mod display;
 pub mod node;
 
+pub use build::{
+    Builder, aggregate_schema, is_identity, name_calls, rowtime, same_expression, unique_name, unique_names,
+};
 pub use node::{
     AggregateNode, ExpandNode, FilterNode, LogicalNode, LogicalOp, NodeId, OnConflict, ProjectNode, ScanNode,
     SinkNode, UnionNode, ValuesNode, WatermarkNode, WindowTvfNode,

@@ -116,6 +116,8 @@ pub struct WindowTvfNode {
     pub window: WindowSpec,
     /// PARTITION BY columns of a SESSION.
     pub partition: Vec<u32>,
+    /// The words of each length as it is written, for the AST: `MINUTE`.
+    pub units: Vec<Rc<str>>,
 }
 
 /// UNION of its inputs.

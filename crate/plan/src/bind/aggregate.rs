@@ -1,0 +1,348 @@
+//! Aggregate calls, and expressions over the output of an aggregation.
+
+use std::rc::Rc;
+
+use sg_diag::{Code, Diagnostic, Span};
+use sg_expr::{AggregateCall, AggregateContext, Expr, ExprKind, resolve_aggregate, resolve_call};
+use sg_sql::query as ast;
+use sg_value::{DataType, TypeKind};
+
+use super::{
+    Binder,
+    expr::{Clause, ExprCx},
+    name::Part,
+    scope::Scope,
+};
+use crate::logical::same_expression;
+
+/// What a SELECT with aggregates or GROUP BY becomes: a projection with keys and arguments, then the aggregation.
+///
+/// Output columns: the keys, then the calls.
+#[derive(Debug, Default)]
+pub(super) struct Grouping {
+    /// GROUP BY expressions over the columns of FROM, equal ones once; key `i` is column `i` of the projection.
+    pub(super) keys: Vec<GroupKey>,
+    /// Grouping sets as positions within `keys`.
+    pub(super) sets: Vec<Vec<u32>>,
+    /// The projection below: keys first, then arguments and filters as they are first needed.
+    pub(super) input: Vec<InputColumn>,
+    /// Calls over the projection, equal ones once. A call that is a whole select item has that item's name.
+    pub(super) calls: Vec<AggregateCall>,
+    /// GROUP BY has a broken expression: names that are not grouped are not reported.
+    pub(super) broken: bool,
+}
+
+/// A column of the projection below an aggregation.
+#[derive(Debug)]
+pub(super) struct InputColumn {
+    pub(super) expr: Expr,
+    /// The name of the select item that is this group key.
+    pub(super) alias: Option<Rc<str>>,
+}
+
+/// A GROUP BY expression.
+#[derive(Clone, Debug)]
+pub(super) struct GroupKey {
+    /// Over the columns of FROM.
+    pub(super) expr: Expr,
+    /// Its type in the output: nullable where a grouping set lacks it.
+    pub(super) data_type: DataType,
+}
+
+impl Grouping {
+    fn key_of(&self, expr: &Expr) -> Option<u32> {
+        (0_u32..)
+            .zip(&self.keys)
+            .find(|(_, key)| same_expression(&key.expr, expr))
+            .map(|(at, _)| at)
+    }
+
+    fn key_column(&self, at: u32, span: Span) -> Expr {
+        self.keys.get(at as usize).map_or_else(
+            || Expr::invalid(span),
+            |key| Expr::column(at, key.data_type.clone(), span),
+        )
+    }
+
+    /// The projection's column for an expression over FROM, added where it is not there yet.
+    pub(super) fn input_column(&mut self, expr: Expr) -> u32 {
+        let found = self
+            .input
+            .iter()
+            .position(|known| same_expression(&known.expr, &expr));
+        let at = found.unwrap_or_else(|| {
+            self.input.push(InputColumn { expr, alias: None });
+            self.input.len() - 1
+        });
+        u32::try_from(at).unwrap_or(u32::MAX)
+    }
+
+    /// Names of the projection's columns: the alias of a key, else the column's own; `None` where it is taken.
+    pub(super) fn input_names(&self, scope: &Scope) -> Vec<Option<Rc<str>>> {
+        let mut names: Vec<Option<Rc<str>>> = Vec::with_capacity(self.input.len());
+        for column in &self.input {
+            let own = || {
+                let at = column.expr.as_column()?;
+                scope.columns.get(at as usize).map(|field| Rc::clone(&field.name))
+            };
+            let name = column.alias.clone().or_else(own);
+            names.push(name.filter(|name| !names.iter().any(|known| known.as_ref() == Some(name))));
+        }
+        names
+    }
+
+    /// Gives the key or call of this output column the name of the select item that it is.
+    pub(super) fn name_column(&mut self, column: u32, name: &Rc<str>) {
+        let at = column as usize;
+        if at < self.keys.len() {
+            if let Some(input) = self.input.get_mut(at) {
+                input.alias = Some(Rc::clone(name));
+            }
+        } else if let Some(call) = self.calls.get_mut(at - self.keys.len()) {
+            call.name = Rc::clone(name);
+        }
+    }
+
+    pub(super) fn add_call(&mut self, call: AggregateCall) -> u32 {
+        let same = |known: &AggregateCall| {
+            std::ptr::eq(known.function, call.function)
+                && known.args == call.args
+                && known.distinct == call.distinct
+                && known.filter == call.filter
+        };
+        let at = self.calls.iter().position(same).unwrap_or_else(|| {
+            self.calls.push(call);
+            self.calls.len() - 1
+        });
+        u32::try_from(self.keys.len() + at).unwrap_or(u32::MAX)
+    }
+}
+
+impl Binder<'_> {
+    /// The output column of a GROUP BY expression, if this expression is one.
+    pub(super) fn match_group_key(&mut self, cx: &mut ExprCx<'_>, expr: &ast::Expr) -> Option<Expr> {
+        let grouping = cx.grouping.as_deref()?;
+        let may_match = match expr {
+            ast::Expr::Value(_) | ast::Expr::Nested(_) => false,
+            ast::Expr::Identifier(_) | ast::Expr::CompoundIdentifier(_) => true,
+            _ => grouping.keys.iter().any(|key| key.expr.as_column().is_none()),
+        };
+        if !may_match || super::call::has_aggregate(expr) {
+            return None;
+        }
+        let clause = cx.clause;
+        let scope = cx.scope;
+        let (bound, sound) = self.scratch(|binder| binder.bind_expr(&mut ExprCx::over(scope, clause), expr));
+        if !sound {
+            return None;
+        }
+        let at = grouping.key_of(&bound)?;
+        Some(grouping.key_column(at, bound.span))
+    }
+
+    /// A name; over an aggregation it has to be made of group keys.
+    pub(super) fn bind_ungrouped_name(&mut self, cx: &mut ExprCx<'_>, parts: &[Part<'_>]) -> Expr {
+        let expr = self.bind_name(cx.scope, parts);
+        let Some(grouping) = cx.grouping.as_deref() else {
+            return expr;
+        };
+        if expr.is_invalid() {
+            return expr;
+        }
+        if let Some(rebuilt) = self.over_keys(grouping, &expr) {
+            return rebuilt;
+        }
+        let broken = grouping.broken;
+        self.not_grouped(parts, expr.span, broken)
+    }
+
+    /// Field accesses on a key, rebuilt on the key's output column.
+    fn over_keys(&mut self, grouping: &Grouping, expr: &Expr) -> Option<Expr> {
+        if let Some(at) = grouping.key_of(expr) {
+            return Some(grouping.key_column(at, expr.span));
+        }
+        match &expr.kind {
+            ExprKind::Call { function, args } if function.name == "." => {
+                let [row, name] = args.as_slice() else { return None };
+                let row = self.over_keys(grouping, row)?;
+                let args = vec![row, name.clone()];
+                Some(self.expressions(|diags| resolve_call(".", args, expr.span, diags)))
+            }
+            _ => None,
+        }
+    }
+
+    fn not_grouped(&mut self, parts: &[Part<'_>], span: Span, broken: bool) -> Expr {
+        if broken {
+            self.failed = true;
+            return Expr::invalid(span);
+        }
+        let shown = parts.iter().map(|part| part.text).collect::<Vec<_>>().join(".");
+        let flink = self.validation(span, &format!("Expression '{shown}' is not being grouped"));
+        self.report(
+            Diagnostic::new(Code::NotGrouped, span)
+                .arg("expression", shown)
+                .flink(flink),
+        );
+        Expr::invalid(span)
+    }
+
+    /// A call of an aggregate function.
+    pub(super) fn bind_aggregate(
+        &mut self,
+        cx: &mut ExprCx<'_>,
+        name: &str,
+        function: &ast::Function,
+        span: Span,
+    ) -> Expr {
+        if cx.in_aggregate {
+            // the outer call is reported
+            return Expr::invalid(span);
+        }
+        if !cx.clause.takes_aggregates() || cx.grouping.is_none() {
+            return self.aggregate_not_allowed(name, cx.clause, span);
+        }
+        if nests(function) {
+            let flink = self.validation(span, "Aggregate expressions cannot be nested");
+            self.report(
+                Diagnostic::new(Code::NestedAggregate, span)
+                    .arg("function", name)
+                    .flink(flink),
+            );
+            return Expr::invalid(span);
+        }
+        let Some(parts) = self.bind_aggregate_parts(cx, name, function, span) else {
+            return Expr::invalid(span);
+        };
+        let Some(grouping) = cx.grouping.as_deref_mut() else {
+            return Expr::invalid(span);
+        };
+        let context = AggregateContext {
+            distinct: parts.distinct,
+            filtered: parts.filter.is_some(),
+            grouped: grouping.sets.iter().all(|set| !set.is_empty()),
+        };
+        let arg_types: Vec<DataType> = parts.args.iter().map(|arg| arg.data_type.clone()).collect();
+        let resolved = self.expressions(|diags| resolve_aggregate(name, &arg_types, context, span, diags));
+        let Some((def, data_type)) = resolved else {
+            return Expr::invalid(span);
+        };
+        let args = parts
+            .args
+            .into_iter()
+            .map(|arg| grouping.input_column(arg))
+            .collect();
+        let filter = parts.filter.map(|filter| grouping.input_column(filter));
+        let call = AggregateCall {
+            function: def,
+            args,
+            arg_types,
+            distinct: parts.distinct && !matches!(def.name, "MIN" | "MAX"),
+            filter,
+            retract: false,
+            data_type: data_type.clone(),
+            name: Rc::from(""),
+            span,
+        };
+        let column = grouping.add_call(call);
+        Expr::column(column, data_type, span)
+    }
+
+    fn aggregate_not_allowed(&mut self, name: &str, clause: Clause, span: Span) -> Expr {
+        let message = format!("Aggregate expression is illegal in {} clause", clause.name());
+        let flink = self.validation(span, &message);
+        self.report(
+            Diagnostic::new(Code::AggregateNotAllowed, span)
+                .arg("function", name)
+                .arg("clause", clause.name())
+                .flink(flink),
+        );
+        Expr::invalid(span)
+    }
+
+    fn bind_aggregate_parts(
+        &mut self,
+        cx: &ExprCx<'_>,
+        name: &str,
+        function: &ast::Function,
+        span: Span,
+    ) -> Option<AggregateParts> {
+        let ast::FunctionArguments::List(list) = &function.args else {
+            return Some(AggregateParts {
+                args: Vec::new(),
+                distinct: false,
+                filter: None,
+            });
+        };
+        if !function.within_group.is_empty() {
+            self.not_supported("WITHIN GROUP", span);
+            return None;
+        }
+        let mut inner = ExprCx {
+            scope: cx.scope,
+            clause: cx.clause,
+            grouping: None,
+            in_aggregate: true,
+        };
+        let mut args = Vec::with_capacity(list.args.len());
+        for arg in &list.args {
+            match arg {
+                ast::FunctionArg::Unnamed(ast::FunctionArgExpr::Expr(expr)) => {
+                    args.push(self.bind_expr(&mut inner, expr));
+                }
+                ast::FunctionArg::Unnamed(ast::FunctionArgExpr::Wildcard)
+                    if name == "COUNT" && list.args.len() == 1 => {}
+                _ => {
+                    self.report(Diagnostic::new(Code::StarArgument, span).arg("function", name));
+                    return None;
+                }
+            }
+        }
+        let broken = args.iter().fold(false, |broken, arg| {
+            self.check_bare_null(arg) || arg.is_invalid() || broken
+        });
+        let filter = match &function.filter {
+            Some(filter) => {
+                let mut filter_cx = ExprCx {
+                    clause: Clause::Where,
+                    in_aggregate: false,
+                    ..inner
+                };
+                let condition = self.bind_condition(&mut filter_cx, filter)?;
+                Some(self.is_true(condition))
+            }
+            None => None,
+        };
+        let distinct = list.duplicate_treatment == Some(ast::DuplicateTreatment::Distinct);
+        (!broken).then_some(AggregateParts {
+            args,
+            distinct,
+            filter,
+        })
+    }
+
+    /// FILTER counts rows where the condition is TRUE: a condition that can be NULL is tested for it.
+    fn is_true(&mut self, condition: Expr) -> Expr {
+        if !condition.data_type.nullable && condition.data_type.kind == TypeKind::Boolean {
+            return condition;
+        }
+        let span = condition.span;
+        self.call("IS TRUE", vec![condition], span)
+    }
+}
+
+struct AggregateParts {
+    args: Vec<Expr>,
+    distinct: bool,
+    filter: Option<Expr>,
+}
+
+/// Whether an argument of the call calls an aggregate function itself.
+fn nests(function: &ast::Function) -> bool {
+    let ast::FunctionArguments::List(list) = &function.args else {
+        return false;
+    };
+    list.args.iter().any(|arg| {
+        matches!(arg, ast::FunctionArg::Unnamed(ast::FunctionArgExpr::Expr(expr)) if super::call::has_aggregate(expr))
+    })
+}

@@ -1,0 +1,297 @@
+//! Function calls.
+
+use sg_diag::{Code, Diagnostic, Span};
+use sg_expr::{Expr, aggregate::is_aggregate};
+use sg_sql::query as ast;
+
+use super::{Binder, expr::ExprCx};
+
+/// Functions that take a bare NULL.
+const TAKE_NULL: [&str; 8] = [
+    "COALESCE", "IFNULL", "NULLIF", "TYPEOF", "IF", "GREATEST", "LEAST", "ROW",
+];
+
+/// Functions of the legacy group windows: `GROUP BY TUMBLE(ts, …)`.
+const GROUP_WINDOWS: [&str; 17] = [
+    "TUMBLE",
+    "TUMBLE_START",
+    "TUMBLE_END",
+    "TUMBLE_ROWTIME",
+    "TUMBLE_PROCTIME",
+    "HOP",
+    "HOP_START",
+    "HOP_END",
+    "HOP_ROWTIME",
+    "HOP_PROCTIME",
+    "SESSION",
+    "SESSION_START",
+    "SESSION_END",
+    "SESSION_ROWTIME",
+    "SESSION_PROCTIME",
+    "MATCH_ROWTIME",
+    "MATCH_PROCTIME",
+];
+
+/// Functions that exist only with OVER.
+const WINDOW_FUNCTIONS: [&str; 9] = [
+    "ROW_NUMBER",
+    "RANK",
+    "DENSE_RANK",
+    "LAG",
+    "LEAD",
+    "NTILE",
+    "PERCENT_RANK",
+    "CUME_DIST",
+    "NTH_VALUE",
+];
+
+/// The name of a call in capitals, if it has one part.
+pub(super) fn call_name(function: &ast::Function) -> Option<String> {
+    match function.name.0.as_slice() {
+        [ast::ObjectNamePart::Identifier(name)] => Some(name.value.to_ascii_uppercase()),
+        _ => None,
+    }
+}
+
+impl Binder<'_> {
+    pub(super) fn bind_function(
+        &mut self,
+        cx: &mut ExprCx<'_>,
+        function: &ast::Function,
+        span: Span,
+    ) -> Expr {
+        let Some(name) = call_name(function) else {
+            return self.unsupported_text(span);
+        };
+        if function.over.is_some() {
+            return self.bind_over(cx, &name, span);
+        }
+        if is_aggregate(&name) {
+            return self.bind_aggregate(cx, &name, function, span);
+        }
+        match name.as_str() {
+            "GROUPING" | "GROUPING_ID" | "GROUP_ID" => return self.bind_grouping(cx, &name, function, span),
+            name if WINDOW_FUNCTIONS.contains(&name) => return self.over_is_missing(name, span),
+            name if GROUP_WINDOWS.contains(&name) => return self.unsupported("GROUP BY TUMBLE(…)", span),
+            _ => {}
+        }
+        if function.filter.is_some() {
+            return self.filter_without_aggregate(&name, span);
+        }
+        let Some(args) = self.bind_arguments(cx, &name, function, span) else {
+            return Expr::invalid(span);
+        };
+        if !TAKE_NULL.contains(&name.as_str())
+            && args
+                .iter()
+                .fold(false, |found, arg| self.check_bare_null(arg) || found)
+        {
+            return Expr::invalid(span);
+        }
+        self.call(&name, args, span)
+    }
+
+    fn bind_arguments(
+        &mut self,
+        cx: &mut ExprCx<'_>,
+        name: &str,
+        function: &ast::Function,
+        span: Span,
+    ) -> Option<Vec<Expr>> {
+        let list = match &function.args {
+            ast::FunctionArguments::None => return Some(Vec::new()),
+            ast::FunctionArguments::Subquery(_) => {
+                self.not_supported("(SELECT …)", span);
+                return None;
+            }
+            ast::FunctionArguments::List(list) => list,
+        };
+        let takes_unit = matches!(name, "TIMESTAMPADD" | "TIMESTAMPDIFF");
+        let mut args = Vec::with_capacity(list.args.len());
+        for (at, arg) in list.args.iter().enumerate() {
+            args.push(match arg {
+                ast::FunctionArg::Unnamed(ast::FunctionArgExpr::Expr(ast::Expr::Identifier(word)))
+                    if takes_unit && at == 0 =>
+                {
+                    let word = word.value.to_ascii_uppercase();
+                    Expr::symbol(word.strip_prefix("SQL_TSI_").unwrap_or(&word), span)
+                }
+                ast::FunctionArg::Unnamed(ast::FunctionArgExpr::Expr(expr)) => self.bind_expr(cx, expr),
+                ast::FunctionArg::Named {
+                    arg: ast::FunctionArgExpr::Expr(expr),
+                    ..
+                } => {
+                    let span = self.span(expr);
+                    self.unsupported("name => value", span)
+                }
+                _ => self.star_argument(name, span),
+            });
+        }
+        Some(args)
+    }
+
+    fn star_argument(&mut self, name: &str, span: Span) -> Expr {
+        self.report(Diagnostic::new(Code::StarArgument, span).arg("function", name));
+        Expr::invalid(span)
+    }
+
+    fn filter_without_aggregate(&mut self, name: &str, span: Span) -> Expr {
+        self.report(Diagnostic::new(Code::FilterWithoutAggregate, span).arg("function", name));
+        Expr::invalid(span)
+    }
+
+    fn bind_over(&mut self, cx: &ExprCx<'_>, name: &str, span: Span) -> Expr {
+        if !cx.clause.takes_aggregates() {
+            let clause = cx.clause.name();
+            let flink = self.validation(
+                span,
+                &format!("Windowed aggregate expression is illegal in {clause} clause"),
+            );
+            self.report(
+                Diagnostic::new(Code::AggregateNotAllowed, span)
+                    .arg("function", name)
+                    .arg("clause", clause)
+                    .flink(flink),
+            );
+            return Expr::invalid(span);
+        }
+        self.unsupported("OVER (…)", span)
+    }
+
+    fn over_is_missing(&mut self, name: &str, span: Span) -> Expr {
+        let flink = self.validation(span, "OVER clause is necessary for window functions");
+        self.report(
+            Diagnostic::new(Code::OverIsMissing, span)
+                .arg("function", name)
+                .flink(flink),
+        );
+        Expr::invalid(span)
+    }
+}
+
+/// Whether a call of an aggregate function without OVER stands somewhere in the expression.
+pub(super) fn has_aggregate(expr: &ast::Expr) -> bool {
+    let mut found = false;
+    walk(expr, &mut |function| {
+        let named = call_name(function).is_some_and(|name| {
+            is_aggregate(&name) || matches!(name.as_str(), "GROUPING" | "GROUPING_ID" | "GROUP_ID")
+        });
+        let reserved = matches!(
+            sg_sql::Reserved::of(function),
+            Some(sg_sql::Reserved::JsonObjectAgg | sg_sql::Reserved::JsonArrayAgg)
+        );
+        found = found || ((named || reserved) && function.over.is_none());
+    });
+    found
+}
+
+/// Visits every function call of an expression that is not inside a sub-query.
+fn walk(expr: &ast::Expr, visit: &mut impl FnMut(&ast::Function)) {
+    use ast::Expr as E;
+    if let E::Function(function) = expr {
+        visit(function);
+    }
+    children(expr, &mut |child| walk(child, visit));
+}
+
+/// Calls `each` with every direct sub-expression.
+fn children<'e>(expr: &'e ast::Expr, each: &mut dyn FnMut(&'e ast::Expr)) {
+    use ast::Expr as E;
+    match expr {
+        E::IsNull(of)
+        | E::IsNotNull(of)
+        | E::IsTrue(of)
+        | E::IsNotTrue(of)
+        | E::IsFalse(of)
+        | E::IsNotFalse(of)
+        | E::IsUnknown(of)
+        | E::IsNotUnknown(of)
+        | E::Nested(of) => each(of),
+        E::UnaryOp { expr: of, .. }
+        | E::IsJson { expr: of, .. }
+        | E::Extract { expr: of, .. }
+        | E::Ceil { expr: of, .. }
+        | E::Floor { expr: of, .. } => each(of),
+        E::IsDistinctFrom(left, right) | E::IsNotDistinctFrom(left, right) => {
+            each(left);
+            each(right);
+        }
+        E::BinaryOp { left, right, .. } => {
+            each(left);
+            each(right);
+        }
+        E::Between { expr, low, high, .. } => {
+            each(expr);
+            each(low);
+            each(high);
+        }
+        E::In { expr, target, .. } => {
+            each(expr);
+            if let ast::InTarget::List(list) = target {
+                list.iter().for_each(each);
+            }
+        }
+        E::Like { expr, pattern, .. } | E::SimilarTo { expr, pattern, .. } => {
+            each(expr);
+            each(pattern);
+        }
+        E::Position { expr, r#in } => {
+            each(expr);
+            each(r#in);
+        }
+        E::Substring {
+            expr,
+            substring_from,
+            substring_for,
+            ..
+        } => {
+            each(expr);
+            substring_from
+                .iter()
+                .chain(substring_for)
+                .for_each(|part| each(part));
+        }
+        E::Trim { expr, trim_what, .. } => {
+            each(expr);
+            trim_what.iter().for_each(|part| each(part));
+        }
+        E::Overlay {
+            expr,
+            overlay_what,
+            overlay_from,
+            overlay_for,
+        } => {
+            each(expr);
+            each(overlay_what);
+            each(overlay_from);
+            overlay_for.iter().for_each(|part| each(part));
+        }
+        E::Case {
+            operand,
+            conditions,
+            else_result,
+            ..
+        } => {
+            operand.iter().for_each(|part| each(part));
+            for branch in conditions {
+                each(&branch.condition);
+                each(&branch.result);
+            }
+            else_result.iter().for_each(|part| each(part));
+        }
+        E::Tuple(items) => items.iter().for_each(each),
+        E::Array(array) => array.elem.iter().for_each(each),
+        E::Interval(interval) => each(&interval.value),
+        E::CompoundFieldAccess { root, .. } => each(root),
+        E::Function(function) => {
+            if let ast::FunctionArguments::List(list) = &function.args {
+                for arg in &list.args {
+                    if let ast::FunctionArg::Unnamed(ast::FunctionArgExpr::Expr(expr)) = arg {
+                        each(expr);
+                    }
+                }
+            }
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,250 @@
+//! Scalar expressions.
+
+use sg_diag::{Code, Diagnostic, Span};
+use sg_expr::{Expr, resolve_call};
+use sg_sql::{Reserved, query as ast};
+use sg_value::TypeKind;
+
+use super::{Binder, aggregate::Grouping, name::Part, scope::Scope};
+
+/// Where an expression stands; decides what it may contain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Clause {
+    Select,
+    Where,
+    GroupBy,
+    Having,
+    Values,
+    /// A computed column or a watermark.
+    Declaration,
+}
+
+impl Clause {
+    /// The clause as Flink's messages name it.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Select => "SELECT",
+            Self::Where => "WHERE",
+            Self::GroupBy => "GROUP BY",
+            Self::Having => "HAVING",
+            Self::Values => "VALUES",
+            Self::Declaration => "CREATE TABLE",
+        }
+    }
+}
+
+/// What is around an expression.
+pub(super) struct ExprCx<'c> {
+    pub(super) scope: &'c Scope,
+    pub(super) clause: Clause,
+    /// The aggregation whose output the expression is over, if any.
+    pub(super) grouping: Option<&'c mut Grouping>,
+    /// Inside an argument of an aggregate call.
+    pub(super) in_aggregate: bool,
+}
+
+impl<'c> ExprCx<'c> {
+    /// Directly over the columns of a scope.
+    pub(super) const fn over(scope: &'c Scope, clause: Clause) -> Self {
+        Self {
+            scope,
+            clause,
+            grouping: None,
+            in_aggregate: false,
+        }
+    }
+
+    /// Over the output of an aggregation whose input has this scope.
+    pub(super) const fn grouped(scope: &'c Scope, clause: Clause, grouping: &'c mut Grouping) -> Self {
+        Self {
+            scope,
+            clause,
+            grouping: Some(grouping),
+            in_aggregate: false,
+        }
+    }
+}
+
+impl Binder<'_> {
+    /// The whole span of an expression.
+    pub(super) fn span(&self, expr: &ast::Expr) -> Span {
+        self.spans.expr(expr)
+    }
+
+    /// A call of the expression registry.
+    pub(super) fn call(&mut self, name: &str, args: Vec<Expr>, span: Span) -> Expr {
+        self.expressions(|diags| resolve_call(name, args, span, diags))
+    }
+
+    /// A typed expression, `Invalid` where something was reported.
+    pub(super) fn bind_expr(&mut self, cx: &mut ExprCx<'_>, expr: &ast::Expr) -> Expr {
+        if let Some(key) = self.match_group_key(cx, expr) {
+            return key;
+        }
+        let span = self.span(expr);
+        match expr {
+            ast::Expr::Identifier(ident) => self.bind_ungrouped_name(cx, &[Part::of(ident)]),
+            ast::Expr::CompoundIdentifier(idents) => {
+                let parts: Vec<Part<'_>> = idents.iter().map(Part::of).collect();
+                self.bind_ungrouped_name(cx, &parts)
+            }
+            ast::Expr::Nested(inner) => self.bind_expr(cx, inner),
+            ast::Expr::Value(value) => self.bind_literal(&value.value, span),
+            ast::Expr::TypedString(typed) => self.bind_typed_string(typed, span),
+            ast::Expr::Interval(interval) => self.bind_interval(cx, interval, span),
+            ast::Expr::BinaryOp { left, op, right } => self.bind_binary(cx, (left, op, right), span),
+            ast::Expr::UnaryOp { op, expr } => self.bind_unary(cx, *op, expr, span),
+            ast::Expr::Function(function) => match Reserved::of(function) {
+                Some(reserved) => self.bind_reserved(cx, reserved, function, span),
+                None => self.bind_function(cx, function, span),
+            },
+            ast::Expr::CompoundFieldAccess { root, access_chain } => {
+                self.bind_access(cx, root, access_chain, span)
+            }
+            ast::Expr::Tuple(items) => self.bind_call(cx, "ROW", items, span),
+            ast::Expr::Array(array) => self.bind_call(cx, "ARRAY", &array.elem, span),
+            _ => self.bind_special(cx, expr, span),
+        }
+    }
+
+    /// A call whose arguments are all plain expressions.
+    pub(super) fn bind_call(
+        &mut self,
+        cx: &mut ExprCx<'_>,
+        name: &str,
+        args: &[ast::Expr],
+        span: Span,
+    ) -> Expr {
+        let args = args.iter().map(|arg| self.bind_expr(cx, arg)).collect();
+        self.call(name, args, span)
+    }
+
+    /// The same with references.
+    pub(super) fn bind_call_of(
+        &mut self,
+        cx: &mut ExprCx<'_>,
+        name: &str,
+        args: &[&ast::Expr],
+        span: Span,
+    ) -> Expr {
+        let args = args.iter().map(|arg| self.bind_expr(cx, arg)).collect();
+        self.call(name, args, span)
+    }
+
+    /// `r.f`, `a[1]`, `m['k'].f`
+    fn bind_access(
+        &mut self,
+        cx: &mut ExprCx<'_>,
+        root: &ast::Expr,
+        chain: &[ast::AccessExpr],
+        span: Span,
+    ) -> Expr {
+        let (mut expr, chain) = self.bind_access_root(cx, root, chain);
+        for access in chain {
+            expr = match access {
+                ast::AccessExpr::Dot(ast::Expr::Identifier(name)) => {
+                    let part = Part::of(name);
+                    let whole = expr.span.join(part.span);
+                    self.bind_field_of(expr, part, whole)
+                }
+                ast::AccessExpr::Subscript(ast::Subscript::Index { index }) => {
+                    let index = self.bind_expr(cx, index);
+                    let end = Span::new(span.start, (index.span.end + 1).min(span.end));
+                    self.bind_item(expr, index, end)
+                }
+                ast::AccessExpr::Dot(_) | ast::AccessExpr::Subscript(_) => self.unsupported("a[x:y]", span),
+            };
+        }
+        expr
+    }
+
+    /// sqlparser hangs the parts of `t.c[1]` on the chain of `t`: names first.
+    fn bind_access_root<'e>(
+        &mut self,
+        cx: &mut ExprCx<'_>,
+        root: &ast::Expr,
+        chain: &'e [ast::AccessExpr],
+    ) -> (Expr, &'e [ast::AccessExpr]) {
+        let ast::Expr::Identifier(first) = root else {
+            return (self.bind_expr(cx, root), chain);
+        };
+        let mut parts = vec![Part::of(first)];
+        let mut rest = chain;
+        while let [ast::AccessExpr::Dot(ast::Expr::Identifier(name)), tail @ ..] = rest {
+            parts.push(Part::of(name));
+            rest = tail;
+        }
+        (self.bind_ungrouped_name(cx, &parts), rest)
+    }
+
+    fn bind_field_of(&mut self, row: Expr, part: Part<'_>, span: Span) -> Expr {
+        if row.is_invalid() {
+            return Expr::invalid(span);
+        }
+        if !super::name::has_field(&row.data_type.kind, part.text) {
+            let flink = self.validation(span, &format!("Column '{}' not found in any table", part.text));
+            let names: Vec<&str> = match &row.data_type.kind {
+                TypeKind::Row(fields) => fields.iter().map(|field| &*field.name).collect(),
+                _ => Vec::new(),
+            };
+            let diagnostic = Diagnostic::new(Code::UnknownField, part.span)
+                .arg("field", part.text)
+                .arg("type", &row.data_type)
+                .flink(flink)
+                .suggest_similar(part.text, names);
+            self.report(diagnostic);
+            return Expr::invalid(span);
+        }
+        self.field(row, part, span)
+    }
+
+    /// `a[i]`, `m[k]`, and `r['field']`, which is a field.
+    fn bind_item(&mut self, container: Expr, index: Expr, span: Span) -> Expr {
+        if matches!(container.data_type.kind, TypeKind::Row(_))
+            && let Some(name) = index.as_literal().and_then(sg_value::Value::as_str)
+        {
+            let name = name.to_owned();
+            return self.bind_field_of(
+                container,
+                Part {
+                    text: &name,
+                    span: index.span,
+                },
+                span,
+            );
+        }
+        self.call("ITEM", vec![container, index], span)
+    }
+
+    /// A condition of WHERE, HAVING or FILTER; `None` where it is broken.
+    pub(super) fn bind_condition(&mut self, cx: &mut ExprCx<'_>, expr: &ast::Expr) -> Option<Expr> {
+        let clause = cx.clause;
+        let condition = self.bind_expr(cx, expr);
+        if condition.is_invalid() {
+            return None;
+        }
+        if !matches!(condition.data_type.kind, TypeKind::Boolean | TypeKind::Null) {
+            let span = self.span(expr);
+            let message = format!("{} clause must be a condition", clause.name());
+            let flink = self.validation(span, &message);
+            self.report(
+                Diagnostic::new(Code::ConditionNotBoolean, span)
+                    .arg("clause", clause.name())
+                    .arg("type", &condition.data_type)
+                    .flink(flink),
+            );
+            return None;
+        }
+        Some(condition)
+    }
+
+    /// Reports a bare NULL where Flink does not take one.
+    pub(super) fn check_bare_null(&mut self, expr: &Expr) -> bool {
+        let is_bare = expr.data_type.kind == TypeKind::Null && expr.as_literal().is_some();
+        if is_bare {
+            let flink = self.validation(expr.span, "Illegal use of 'NULL'");
+            self.report(Diagnostic::new(Code::BareNull, expr.span).flink(flink));
+        }
+        is_bare
+    }
+}

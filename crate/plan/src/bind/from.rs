@@ -1,0 +1,486 @@
+//! FROM: tables, views, WITH tables, sub-queries, table functions.
+
+use std::rc::Rc;
+
+use sg_diag::{Code, Diagnostic, LabelText, Span};
+use sg_sql::{HintArgument, byte_span, query as ast};
+use sg_value::Field;
+
+use super::{
+    Binder, BoundQuery, TableUse,
+    expr::{Clause, ExprCx},
+    query::Place,
+    scope::{Relation, Scope},
+};
+use crate::{
+    catalog::{CatalogObject, ColumnKind, DEFAULT_CATALOG, DEFAULT_DATABASE, Table},
+    logical::{LogicalNode, ScanNode, WatermarkNode},
+};
+
+/// What is known about a relation beside its query.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Source {
+    /// It is a table or view of the catalog.
+    pub(super) in_catalog: bool,
+    /// Its declaration has errors.
+    pub(super) broken: bool,
+}
+
+impl Binder<'_> {
+    /// The relations of FROM and their columns; without FROM one row and no columns.
+    pub(super) fn bind_from(&mut self, from: &[ast::TableWithJoins], span: Span) -> (Rc<LogicalNode>, Scope) {
+        let mut factors = from.iter().flat_map(|item| {
+            std::iter::once((&item.relation, None))
+                .chain(item.joins.iter().map(|join| (&join.relation, Some(join))))
+        });
+        let Some((first, _)) = factors.next() else {
+            return (self.one_row(span), Scope::default());
+        };
+        let (node, mut scope) = self.bind_factor(first);
+        let mut joins = 0_u32;
+        for (factor, join) in factors {
+            // columns of the other relations are known, so that the rest of the query can be checked
+            let (_, other) = self.bind_factor(factor);
+            let place = scope_span(&other).unwrap_or(span);
+            if joins == 0 {
+                self.not_supported(join.map_or(",", join_word), place);
+            }
+            joins += 1;
+            self.check_relation_names(&scope, &other);
+            let offset = u32::try_from(scope.columns.len()).unwrap_or(u32::MAX);
+            scope
+                .relations
+                .extend(other.relations.into_iter().map(|relation| Relation {
+                    columns: relation.columns.start + offset..relation.columns.end + offset,
+                    ..relation
+                }));
+            scope.columns.extend(other.columns);
+            if let Some(condition) = join.and_then(join_condition) {
+                self.bind_condition(&mut ExprCx::over(&scope, Clause::Where), condition);
+            }
+        }
+        (node, scope)
+    }
+
+    fn check_relation_names(&mut self, scope: &Scope, other: &Scope) {
+        for relation in &other.relations {
+            let Some(name) = &relation.name else { continue };
+            if let Some(first) = scope
+                .relations
+                .iter()
+                .find(|known| known.name.as_ref() == Some(name))
+            {
+                self.duplicate_relation(name, relation.span, first.span);
+            }
+        }
+    }
+
+    fn bind_factor(&mut self, factor: &ast::TableFactor) -> (Rc<LogicalNode>, Scope) {
+        match factor {
+            ast::TableFactor::Table {
+                name,
+                alias,
+                args: None,
+                version,
+                sample,
+                ..
+            } => {
+                let span = super::table::name_span(name);
+                if version.is_some() {
+                    self.not_supported("FOR SYSTEM_TIME AS OF", span);
+                }
+                if sample.is_some() {
+                    self.not_supported("TABLESAMPLE", span);
+                }
+                let parts = idents(name);
+                let (bound, source) = self.bind_table_by_name(&parts, span);
+                let own = parts.last().map(|ident| Rc::from(ident.value.as_str()));
+                self.relation(bound, source, (own, alias.as_ref()), span)
+            }
+            ast::TableFactor::Table {
+                name,
+                alias,
+                args: Some(args),
+                ..
+            } => self.bind_table_function(name, &args.args, alias.as_ref()),
+            ast::TableFactor::Function {
+                name,
+                args,
+                alias,
+                lateral,
+                ..
+            } => {
+                if *lateral {
+                    self.not_supported("LATERAL TABLE(…)", super::table::name_span(name));
+                }
+                self.bind_table_function(name, args, alias.as_ref())
+            }
+            ast::TableFactor::TableFunction { expr, alias } => {
+                self.bind_table_expression(expr, alias.as_ref())
+            }
+            ast::TableFactor::Derived {
+                subquery,
+                alias,
+                lateral,
+                ..
+            } => {
+                let span = self.spans.query(subquery);
+                if *lateral {
+                    self.not_supported("LATERAL (SELECT …)", span);
+                }
+                let bound = self.bind_query(subquery, Place::Nested);
+                self.relation(bound, Source::default(), (None, alias.as_ref()), span)
+            }
+            ast::TableFactor::NestedJoin {
+                table_with_joins,
+                alias,
+            } => {
+                let item = std::slice::from_ref(&**table_with_joins);
+                let (node, scope) = self.bind_from(item, self.statement);
+                match alias {
+                    Some(alias) => self.renamed_scope(node, &scope, alias),
+                    None => (node, scope),
+                }
+            }
+            other => self.odd_factor(other),
+        }
+    }
+
+    fn odd_factor(&mut self, factor: &ast::TableFactor) -> (Rc<LogicalNode>, Scope) {
+        let (feature, span) = match factor {
+            ast::TableFactor::UNNEST { array_exprs, .. } => (
+                "UNNEST",
+                array_exprs.first().map_or(self.statement, |expr| self.span(expr)),
+            ),
+            ast::TableFactor::MatchRecognize { table, .. } => {
+                let (_, scope) = self.bind_factor(table);
+                ("MATCH_RECOGNIZE", scope_span(&scope).unwrap_or(self.statement))
+            }
+            ast::TableFactor::Pivot { .. } => ("PIVOT", self.statement),
+            ast::TableFactor::Unpivot { .. } => ("UNPIVOT", self.statement),
+            _ => ("FROM …", self.statement),
+        };
+        self.not_supported(feature, span);
+        (self.nothing(span).node, broken_scope(span))
+    }
+
+    /// A relation of one query, under its alias or own name.
+    pub(super) fn relation(
+        &mut self,
+        bound: BoundQuery,
+        source: Source,
+        (own, alias): (Option<Rc<str>>, Option<&ast::TableAlias>),
+        span: Span,
+    ) -> (Rc<LogicalNode>, Scope) {
+        let mut columns = bound.fields();
+        let mut place = span;
+        let name = match alias {
+            Some(alias) => {
+                place = byte_span(alias.name.span).unwrap_or(span);
+                let given: Vec<Rc<str>> = alias
+                    .columns
+                    .iter()
+                    .map(|column| Rc::from(column.name.value.as_str()))
+                    .collect();
+                self.check_column_list(&given, &bound, &alias.name.value, place);
+                rename(&mut columns, &given);
+                Some(Rc::from(alias.name.value.as_str()))
+            }
+            None => own.clone(),
+        };
+        let count = u32::try_from(columns.len()).unwrap_or(u32::MAX);
+        let relation = Relation {
+            name,
+            table: own.filter(|_| alias.is_none() && source.in_catalog),
+            columns: 0..count,
+            span: place,
+            broken: source.broken,
+        };
+        (bound.node, Scope::of(relation, columns))
+    }
+
+    /// `(a JOIN b) AS x`
+    fn renamed_scope(
+        &mut self,
+        node: Rc<LogicalNode>,
+        scope: &Scope,
+        alias: &ast::TableAlias,
+    ) -> (Rc<LogicalNode>, Scope) {
+        let names = scope.columns.iter().map(|field| Rc::clone(&field.name)).collect();
+        let source = Source {
+            in_catalog: false,
+            broken: scope.is_broken(),
+        };
+        self.relation(
+            BoundQuery { node, names },
+            source,
+            (None, Some(alias)),
+            self.statement,
+        )
+    }
+
+    /// A WITH table, a view or a table.
+    pub(super) fn bind_table_by_name(&mut self, parts: &[&ast::Ident], span: Span) -> (BoundQuery, Source) {
+        let name = match parts {
+            [name] => &name.value,
+            [database, name] if database.value == DEFAULT_DATABASE => &name.value,
+            [catalog, database, name]
+                if catalog.value == DEFAULT_CATALOG && database.value == DEFAULT_DATABASE =>
+            {
+                &name.value
+            }
+            _ => return self.unknown_table(parts, span),
+        };
+        if parts.len() == 1
+            && let Some(at) = self.with.iter().rposition(|table| *table.name == **name)
+        {
+            return (self.expand_with(at, span), Source::default());
+        }
+        match self.catalog.object(name) {
+            Some(CatalogObject::Table(table)) => {
+                let table = Rc::clone(table);
+                self.failed |= table.broken;
+                let source = Source {
+                    in_catalog: true,
+                    broken: table.broken,
+                };
+                (self.bind_table(&table, span), source)
+            }
+            Some(CatalogObject::View(view)) => {
+                let view = Rc::clone(view);
+                if !self.side.hints_after(span).is_empty() {
+                    self.hint_on_view(&view.name, span);
+                }
+                let source = Source {
+                    in_catalog: true,
+                    broken: view.broken,
+                };
+                (self.expand_view(&view, span), source)
+            }
+            None => self.unknown_table(parts, span),
+        }
+    }
+
+    fn unknown_table(&mut self, parts: &[&ast::Ident], span: Span) -> (BoundQuery, Source) {
+        let shown = parts
+            .iter()
+            .map(|part| part.value.as_str())
+            .collect::<Vec<_>>()
+            .join(".");
+        let names = || {
+            let declared = self.catalog.objects.keys().map(|name| &**name);
+            declared.chain(self.with.iter().map(|table| &*table.name))
+        };
+        let other_case = names().find(|name| name.eq_ignore_ascii_case(&shown) && **name != shown);
+        let message = match other_case {
+            Some(name) => format!(
+                "Object '{shown}' not found within '{DEFAULT_CATALOG}.{DEFAULT_DATABASE}'; did you mean '{name}'?"
+            ),
+            None => format!("Object '{shown}' not found"),
+        };
+        let flink = self.validation(span, &message);
+        let diagnostic = Diagnostic::new(Code::UnknownTable, span)
+            .arg("table", &shown)
+            .flink(flink)
+            .suggest_similar(&shown, names());
+        self.report(diagnostic);
+        (
+            self.nothing(span),
+            Source {
+                in_catalog: false,
+                broken: true,
+            },
+        )
+    }
+
+    fn hint_on_view(&mut self, view: &str, span: Span) {
+        let flink = format!(
+            "ValidationException: View '`{DEFAULT_CATALOG}`.`{DEFAULT_DATABASE}`.`{view}`' cannot be enriched with \
+             new options. Hints can only be applied to tables."
+        );
+        self.report(
+            Diagnostic::new(Code::HintOnView, span)
+                .arg("view", view)
+                .flink(flink),
+        );
+    }
+
+    /// The query of a WITH table, as if it stood here.
+    fn expand_with(&mut self, at: usize, span: Span) -> BoundQuery {
+        let Some(table) = self.with.get(at).cloned() else {
+            return self.nothing(span);
+        };
+        let hidden = self.with.split_off(table.visible);
+        let (mut bound, _) = self.scratch(|binder| binder.bind_query(&table.query, Place::Nested));
+        self.with.extend(hidden);
+        self.failed |= table.broken;
+        if !table.columns.is_empty() {
+            bound.names.clone_from(&table.columns);
+        }
+        bound
+    }
+
+    /// Scan, computed columns, watermark.
+    fn bind_table(&mut self, table: &Rc<Table>, span: Span) -> BoundQuery {
+        let names: Vec<Rc<str>> = table
+            .columns
+            .iter()
+            .map(|column| Rc::clone(&column.field.name))
+            .collect();
+        let (table, hints) = self.hinted(table, span);
+        self.diags
+            .append(super::check_options(&table, TableUse::Source, span));
+        let columns = table.scan_columns();
+        let scan = ScanNode {
+            table: Rc::clone(&table),
+            columns: columns.clone(),
+            source_watermark: false,
+            hints,
+        };
+        let mut node = self.builder.scan(scan, span);
+        let is_reordered = !columns
+            .iter()
+            .copied()
+            .eq(0..u32::try_from(table.columns.len()).unwrap_or(0));
+        if is_reordered {
+            node = self.computed_columns(node, &table, &columns, span);
+        }
+        if let Some(watermark) = &table.watermark {
+            let watermark = WatermarkNode {
+                rowtime: watermark.column,
+                expression: watermark.expression.clone(),
+            };
+            node = self.builder.watermark(node, watermark, span);
+        }
+        BoundQuery { node, names }
+    }
+
+    /// All columns of a table in order, over what its connector delivers.
+    fn computed_columns(
+        &mut self,
+        node: Rc<LogicalNode>,
+        table: &Table,
+        delivered: &[u32],
+        span: Span,
+    ) -> Rc<LogicalNode> {
+        let position = |column: u32| {
+            let at = delivered.iter().position(|&delivered| delivered == column);
+            at.and_then(|at| u32::try_from(at).ok()).unwrap_or(u32::MAX)
+        };
+        let expressions = (0_u32..)
+            .zip(&table.columns)
+            .map(|(at, column)| match &column.kind {
+                ColumnKind::Computed(expr) => expr.map_columns(&mut |column| position(column)),
+                ColumnKind::Physical | ColumnKind::Metadata { .. } => sg_expr::Expr::column(
+                    position(at),
+                    column.field.data_type.without_time_attribute(),
+                    column.span,
+                ),
+            })
+            .collect();
+        let names: Vec<Rc<str>> = table
+            .columns
+            .iter()
+            .map(|column| Rc::clone(&column.field.name))
+            .collect();
+        self.builder.project_always(node, expressions, &names, span)
+    }
+
+    /// The table with the options of `/*+ OPTIONS(…) */` behind its name.
+    pub(super) fn hinted(&mut self, table: &Rc<Table>, span: Span) -> (Rc<Table>, Vec<(String, String)>) {
+        let side = Rc::clone(&self.side);
+        let mut pairs = Vec::new();
+        for hint in side.hints_after(span) {
+            if !hint.name.name.eq_ignore_ascii_case("OPTIONS") {
+                self.unknown_hint(&hint.name.name, hint.span);
+                continue;
+            }
+            for arg in &hint.args {
+                if let HintArgument::Pair(key, value) = arg {
+                    pairs.push((key.value.clone(), value.value.clone()));
+                }
+            }
+        }
+        if pairs.is_empty() {
+            return (Rc::clone(table), pairs);
+        }
+        let mut hinted = (**table).clone();
+        hinted.options.extend(pairs.iter().cloned());
+        (Rc::new(hinted), pairs)
+    }
+
+    /// Two relations of one name.
+    fn duplicate_relation(&mut self, name: &str, span: Span, first: Span) {
+        let flink = self.validation(span, &format!("Duplicate relation name '{name}' in FROM clause"));
+        self.report(
+            Diagnostic::new(Code::DuplicateRelation, span)
+                .arg("name", name)
+                .label(first, LabelText::FirstHere)
+                .flink(flink),
+        );
+    }
+}
+
+/// The identifiers of a name.
+pub(super) fn idents(name: &ast::ObjectName) -> Vec<&ast::Ident> {
+    name.0
+        .iter()
+        .filter_map(|part| match part {
+            ast::ObjectNamePart::Identifier(ident) => Some(ident),
+            ast::ObjectNamePart::Function(_) => None,
+        })
+        .collect()
+}
+
+fn rename(columns: &mut [Field], names: &[Rc<str>]) {
+    for (field, name) in columns.iter_mut().zip(names) {
+        field.name = Rc::clone(name);
+    }
+}
+
+fn scope_span(scope: &Scope) -> Option<Span> {
+    scope.relations.first().map(|relation| relation.span)
+}
+
+/// A scope in which no name is reported.
+pub(super) fn broken_scope(span: Span) -> Scope {
+    Scope::of(
+        Relation {
+            name: None,
+            table: None,
+            columns: 0..0,
+            span,
+            broken: true,
+        },
+        Vec::new(),
+    )
+}
+
+/// The condition behind ON.
+fn join_condition(join: &ast::Join) -> Option<&ast::Expr> {
+    use ast::JoinOperator as J;
+    match &join.join_operator {
+        J::Join(by)
+        | J::Inner(by)
+        | J::Left(by)
+        | J::LeftOuter(by)
+        | J::Right(by)
+        | J::RightOuter(by)
+        | J::FullOuter(by) => match by {
+            ast::JoinConstraint::On(condition) => Some(condition),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn join_word(join: &ast::Join) -> &'static str {
+    use ast::JoinOperator as J;
+    match &join.join_operator {
+        J::Left(_) | J::LeftOuter(_) => "LEFT JOIN",
+        J::Right(_) | J::RightOuter(_) => "RIGHT JOIN",
+        J::FullOuter(_) => "FULL JOIN",
+        J::CrossJoin(_) => "CROSS JOIN",
+        _ => "JOIN",
+    }
+}

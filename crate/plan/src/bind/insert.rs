@@ -1,0 +1,298 @@
+//! INSERT INTO: columns by position, casts to the sink's types.
+
+use std::rc::Rc;
+
+use sg_diag::{Code, Diagnostic, LabelText, Span};
+use sg_expr::{Expr, converts_implicitly};
+use sg_sql::ast as ddl;
+use sg_value::{DataType, Field};
+
+use super::{Binder, BoundQuery, TableUse, query::Place};
+use crate::{
+    catalog::{CatalogObject, DEFAULT_CATALOG, DEFAULT_DATABASE, Table},
+    logical::{LogicalNode, LogicalOp, SinkNode},
+};
+
+impl Binder<'_> {
+    /// The sink node, or `None` where something is broken.
+    pub(crate) fn bind_insert(&mut self, insert: &ddl::Insert) -> Option<Rc<LogicalNode>> {
+        if let Some(partition) = insert.partition.first() {
+            self.not_supported("PARTITION (…)", partition.column.span);
+        }
+        let table = self.sink_table(&insert.table);
+        let bound = self.bind_query(&insert.query.query, Place::Nested);
+        let table = table?;
+        self.failed |= table.broken;
+        let (table, _) = self.hinted(&table, insert.table.span);
+        let checked = super::check_options(&table, TableUse::Sink, insert.table.span);
+        self.diags.append(checked);
+        let targets = match &insert.columns {
+            Some(list) => Some(self.target_columns(&table, list)?),
+            None => None,
+        };
+        let bound = match &targets {
+            Some(targets) => self.spread(&table, targets, bound, insert)?,
+            None => bound,
+        };
+        let node = self.cast_to_sink(&table, bound, insert.query.span)?;
+        let sink = SinkNode {
+            table,
+            columns: targets,
+            on_conflict: insert.on_conflict.map(|(on_conflict, _)| on_conflict),
+            overwrite: insert.overwrite,
+        };
+        let schema = node.schema.to_vec();
+        Some(
+            self.builder
+                .node(LogicalOp::Sink(sink), vec![node], schema, insert.span),
+        )
+    }
+
+    fn sink_table(&mut self, name: &ddl::ObjectName) -> Option<Rc<Table>> {
+        let object = self.object_name(name)?;
+        match self.catalog.object(&object) {
+            Some(CatalogObject::Table(table)) => Some(Rc::clone(table)),
+            Some(CatalogObject::View(view)) => {
+                let declared = view.span;
+                let flink = format!(
+                    "ValidationException: Sink '`{DEFAULT_CATALOG}`.`{DEFAULT_DATABASE}`.`{object}`' does not exists"
+                );
+                self.report(
+                    Diagnostic::new(Code::InsertIntoView, name.span)
+                        .arg("view", &object)
+                        .label(declared, LabelText::DeclaredHere)
+                        .flink(flink),
+                );
+                None
+            }
+            None => {
+                let flink = format!(
+                    "ValidationException: Cannot find table '`{DEFAULT_CATALOG}`.`{DEFAULT_DATABASE}`.`{object}`' in \
+                     any of the catalogs [{DEFAULT_CATALOG}], nor as a temporary table."
+                );
+                let names: Vec<Rc<str>> = self.catalog.objects.keys().map(Rc::clone).collect();
+                self.report(
+                    Diagnostic::new(Code::UnknownTable, name.span)
+                        .arg("table", &object)
+                        .flink(flink)
+                        .suggest_similar(&object, names.iter().map(|name| &**name)),
+                );
+                None
+            }
+        }
+    }
+
+    /// Table columns of `INSERT INTO t (a, b)`.
+    fn target_columns(&mut self, table: &Table, list: &[ddl::Ident]) -> Option<Vec<u32>> {
+        let writable = table.sink_columns();
+        let mut targets: Vec<u32> = Vec::with_capacity(list.len());
+        let mut sound = true;
+        for column in list {
+            let found = writable
+                .iter()
+                .copied()
+                .find(|&at| column_name(table, at) == Some(column.name.as_str()));
+            match found {
+                Some(at) if targets.contains(&at) => {
+                    let message = format!("Target column '{}' is assigned more than once", column.name);
+                    let flink = self.validation(column.span, &message);
+                    let diagnostic = Diagnostic::new(Code::TargetColumnTwice, column.span);
+                    self.report(diagnostic.arg("column", &column.name).flink(flink));
+                    sound = false;
+                }
+                Some(at) => targets.push(at),
+                None => {
+                    let message = format!("Unknown target column '{}'", column.name);
+                    let flink = self.validation(column.span, &message);
+                    let names: Vec<&str> = writable.iter().filter_map(|&at| column_name(table, at)).collect();
+                    self.report(
+                        Diagnostic::new(Code::UnknownTargetColumn, column.span)
+                            .arg("column", &column.name)
+                            .arg("table", &table.name)
+                            .flink(flink)
+                            .suggest_similar(&column.name, names),
+                    );
+                    sound = false;
+                }
+            }
+        }
+        sound.then_some(targets)
+    }
+
+    /// The query's columns at the places of the target columns, NULL at the others.
+    fn spread(
+        &mut self,
+        table: &Table,
+        targets: &[u32],
+        bound: BoundQuery,
+        insert: &ddl::Insert,
+    ) -> Option<BoundQuery> {
+        let span = insert.query.span;
+        if bound.names.len() != targets.len() {
+            if !self.failed {
+                let message = format!(
+                    "Number of INSERT target columns ({}) does not equal number of source items ({})",
+                    targets.len(),
+                    bound.names.len()
+                );
+                self.column_count(table, targets.len(), &bound, (span, Some(message)));
+            }
+            return None;
+        }
+        let mut expressions = Vec::new();
+        let mut names = Vec::new();
+        for at in table.sink_columns() {
+            let column = table.columns.get(at as usize)?;
+            let given = targets.iter().position(|&target| target == at);
+            match given.and_then(|given| Some((given, bound.node.schema.get(given)?))) {
+                Some((given, field)) => {
+                    let given = u32::try_from(given).ok()?;
+                    expressions.push(Expr::column(given, field.data_type.clone(), span));
+                    names.push(bound.names.get(given as usize).map(Rc::clone)?);
+                }
+                None if !column.field.data_type.nullable => {
+                    self.missing_not_null(&column.field, column.span, insert.table.span);
+                    return None;
+                }
+                None => {
+                    let null = Expr::literal(
+                        sg_value::Value::Null,
+                        column.field.data_type.without_time_attribute(),
+                        span,
+                    );
+                    names.push(Rc::from(format!("EXPR${}", expressions.len())));
+                    expressions.push(null);
+                }
+            }
+        }
+        Some(self.projected(bound.node, expressions, names, span))
+    }
+
+    fn missing_not_null(&mut self, field: &Field, declared: Span, span: Span) {
+        let flink = format!(
+            "ValidationException: SQL validation failed. Column '{}' has no default value and does not allow NULLs",
+            field.name
+        );
+        self.report(
+            Diagnostic::new(Code::MissingNotNullColumn, span)
+                .arg("column", &field.name)
+                .label(declared, LabelText::DeclaredHere)
+                .flink(flink),
+        );
+    }
+
+    /// Checks number and types of the columns, and casts where a type differs.
+    fn cast_to_sink(&mut self, table: &Table, bound: BoundQuery, span: Span) -> Option<Rc<LogicalNode>> {
+        let columns = table.sink_columns();
+        let fields: Vec<&Field> = columns
+            .iter()
+            .filter_map(|&at| table.columns.get(at as usize))
+            .map(|column| &column.field)
+            .collect();
+        if self.failed || table.broken {
+            return None;
+        }
+        if fields.len() != bound.names.len() {
+            self.column_count(table, fields.len(), &bound, (span, None));
+            return None;
+        }
+        let mut expressions = Vec::with_capacity(fields.len());
+        let mut casts = false;
+        for ((at, from), field) in (0_u32..).zip(bound.node.schema.iter()).zip(&fields) {
+            let to = field.data_type.without_time_attribute();
+            let from_type = from.data_type.without_time_attribute();
+            let column = Expr::column(at, from.data_type.clone(), span);
+            if from_type.kind == to.kind {
+                expressions.push(column);
+                continue;
+            }
+            if !converts_implicitly(&from_type, &to) {
+                self.column_type(table, &bound, at, span);
+                return None;
+            }
+            casts = true;
+            // NOT NULL of the sink is checked at run time, not by the cast
+            let target = to.with_nullable(from.data_type.nullable);
+            expressions.push(self.cast_to_column(column, &target));
+        }
+        if !casts {
+            return Some(bound.node);
+        }
+        let names: Vec<Rc<str>> = fields.iter().map(|field| Rc::clone(&field.name)).collect();
+        Some(self.builder.project_always(bound.node, expressions, &names, span))
+    }
+
+    fn column_count(
+        &mut self,
+        table: &Table,
+        expected: usize,
+        bound: &BoundQuery,
+        (span, message): (Span, Option<String>),
+    ) {
+        let flink = match message {
+            Some(message) => self.validation(span, &message),
+            None => self.sink_mismatch(table, bound, "Different number of columns."),
+        };
+        self.report(
+            Diagnostic::new(Code::SinkColumnCount, span)
+                .arg("sink", &table.name)
+                .arg("columns", expected)
+                .arg("given", bound.names.len())
+                .label(table.span, LabelText::DeclaredHere)
+                .flink(flink),
+        );
+    }
+
+    fn column_type(&mut self, table: &Table, bound: &BoundQuery, at: u32, span: Span) {
+        let columns = table.sink_columns();
+        let column = columns
+            .get(at as usize)
+            .and_then(|&at| table.columns.get(at as usize));
+        let (Some(column), Some(from)) = (column, bound.node.schema.get(at as usize)) else {
+            return;
+        };
+        let cause = format!(
+            "Incompatible types for sink column '{}' at position {}.",
+            column.field.name,
+            at + 1
+        );
+        let flink = self.sink_mismatch(table, bound, &cause);
+        let from: &DataType = &from.data_type;
+        self.report(
+            Diagnostic::new(Code::SinkColumnType, span)
+                .arg("sink", &table.name)
+                .arg("column", &column.field.name)
+                .arg("type", &column.field.data_type)
+                .arg("given", from)
+                .label(column.span, LabelText::DeclaredHere)
+                .flink(flink),
+        );
+    }
+
+    fn sink_mismatch(&self, table: &Table, bound: &BoundQuery, cause: &str) -> String {
+        let list = |fields: &[Field]| {
+            fields
+                .iter()
+                .map(|field| format!("{}: {}", field.name, field.data_type.without_time_attribute()))
+                .collect::<Vec<_>>()
+                .join(", ")
+        };
+        let query = list(&bound.fields());
+        let sink: Vec<Field> = table
+            .sink_columns()
+            .iter()
+            .filter_map(|&at| table.columns.get(at as usize))
+            .map(|column| column.field.clone())
+            .collect();
+        format!(
+            "ValidationException: Column types of query result and sink for '{}' do not match.\nCause: {cause}\n\nQuery \
+             schema: [{query}]\nSink schema:  [{}]",
+            table.full_name(),
+            list(&sink)
+        )
+    }
+}
+
+fn column_name(table: &Table, at: u32) -> Option<&str> {
+    table.columns.get(at as usize).map(|column| &*column.field.name)
+}

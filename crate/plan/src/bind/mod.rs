@@ -1,0 +1,140 @@
+//! From statements to relational trees: the last place that sees the parser's types.
+//!
+//! Every name becomes a column number and every expression gets a type. A failure becomes a diagnostic and an
+//! `Invalid` expression, which silences what would only follow from it, so that one pass finds all problems.
+
+mod aggregate;
+mod call;
+mod expr;
+mod flink;
+mod from;
+mod grouping;
+mod hint;
+mod insert;
+mod interval;
+mod literal;
+mod name;
+mod operator;
+mod query;
+mod scope;
+mod select;
+mod special;
+mod table;
+mod table_like;
+mod table_options;
+mod types;
+mod unsupported;
+mod view;
+mod window_check;
+mod window_tvf;
+
+use std::{mem, rc::Rc};
+
+use sg_diag::{Diagnostic, Diagnostics, Span};
+use sg_sql::{SideTable, Spans};
+
+use crate::{Settings, catalog::Catalog, logical::Builder};
+
+pub(crate) use query::{BoundQuery, Place};
+pub(crate) use select::result_names;
+pub(crate) use table_options::check_options;
+
+/// What a connector is used for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TableUse {
+    /// FROM
+    Source,
+    /// INSERT INTO
+    Sink,
+}
+
+/// Binds the statements of one script, one after the other.
+pub(crate) struct Binder<'a> {
+    /// The whole script.
+    text: &'a str,
+    /// The statement that is bound; Flink's messages count lines and columns from its start.
+    statement: Span,
+    pub(crate) catalog: &'a Catalog,
+    settings: &'a Settings,
+    side: Rc<SideTable>,
+    spans: Rc<Spans>,
+    diags: Diagnostics,
+    /// Something is broken that was reported elsewhere: nothing of this statement can be planned.
+    failed: bool,
+    pub(crate) builder: Builder,
+    /// WITH tables that are visible, innermost last.
+    with: Vec<query::WithTable>,
+    /// Views that are being expanded, outermost first.
+    views: Vec<Rc<str>>,
+}
+
+/// What is the same for all statements of a script.
+#[derive(Clone, Copy)]
+pub(crate) struct BinderInput<'a> {
+    pub(crate) text: &'a str,
+    pub(crate) catalog: &'a Catalog,
+    pub(crate) settings: &'a Settings,
+}
+
+impl<'a> Binder<'a> {
+    /// A binder for one statement.
+    pub(crate) fn new(
+        input: BinderInput<'a>,
+        statement: Span,
+        side: Rc<SideTable>,
+        spans: Rc<Spans>,
+    ) -> Self {
+        Self {
+            text: input.text,
+            statement,
+            catalog: input.catalog,
+            settings: input.settings,
+            side,
+            spans,
+            diags: Diagnostics::new(),
+            failed: false,
+            builder: Builder::default(),
+            with: Vec::new(),
+            views: Vec::new(),
+        }
+    }
+
+    /// Everything that was said, and whether the statement can be planned.
+    pub(crate) fn finish(self) -> (Diagnostics, bool) {
+        let sound = !self.failed && !self.diags.has_errors();
+        (self.diags, sound)
+    }
+
+    fn report(&mut self, diagnostic: Diagnostic) {
+        self.diags.push(diagnostic);
+    }
+
+    /// Runs something whose diagnostics nobody is to see; returns also whether there were errors.
+    fn scratch<T>(&mut self, run: impl FnOnce(&mut Self) -> T) -> (T, bool) {
+        let kept = mem::take(&mut self.diags);
+        let failed = mem::replace(&mut self.failed, false);
+        let result = run(self);
+        let scratched = mem::replace(&mut self.diags, kept);
+        let sound = !self.failed && !scratched.has_errors();
+        self.failed = failed;
+        (result, sound)
+    }
+
+    /// Runs something and returns its diagnostics apart, to be added later in Flink's order.
+    fn apart<T>(&mut self, run: impl FnOnce(&mut Self) -> T) -> (T, Diagnostics) {
+        let kept = mem::take(&mut self.diags);
+        let result = run(self);
+        (result, mem::replace(&mut self.diags, kept))
+    }
+
+    /// Calls into the expression crate; Flink's messages that it gives get their position in the statement.
+    fn expressions<T>(&mut self, run: impl FnOnce(&mut Diagnostics) -> T) -> T {
+        let mut diags = Diagnostics::new();
+        let result = run(&mut diags);
+        for diagnostic in diags {
+            let placed = self.place(diagnostic);
+            self.diags.push(placed);
+        }
+        result
+    }
+}

@@ -1,0 +1,310 @@
+//! Columns by name: `c`, `t.c`, `c.field`, and a field that stands alone.
+
+use std::rc::Rc;
+
+use sg_diag::{Code, Diagnostic, LabelText, Span};
+use sg_expr::{Expr, resolve_call};
+use sg_sql::{byte_span, query as ast};
+use sg_value::TypeKind;
+
+use super::{
+    Binder,
+    scope::{Relation, Scope},
+};
+use crate::catalog::{DEFAULT_CATALOG, DEFAULT_DATABASE};
+
+/// A part of a name as written.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Part<'a> {
+    pub(super) text: &'a str,
+    pub(super) span: Span,
+}
+
+impl<'a> Part<'a> {
+    pub(super) fn of(ident: &'a ast::Ident) -> Self {
+        Self {
+            text: &ident.value,
+            span: byte_span(ident.span).unwrap_or_default(),
+        }
+    }
+}
+
+fn join(parts: &[Part<'_>]) -> Span {
+    let first = parts.first().map_or_else(Span::default, |part| part.span);
+    parts.iter().fold(first, |span, part| span.join(part.span))
+}
+
+fn dotted(parts: &[Part<'_>]) -> String {
+    parts.iter().map(|part| part.text).collect::<Vec<_>>().join(".")
+}
+
+impl Binder<'_> {
+    /// The expression for a name of one or more parts.
+    pub(super) fn bind_name(&mut self, scope: &Scope, parts: &[Part<'_>]) -> Expr {
+        match parts {
+            [] => Expr::invalid(Span::default()),
+            [part] => self.bind_simple_name(scope, *part),
+            _ => self.bind_compound_name(scope, parts),
+        }
+    }
+
+    fn bind_simple_name(&mut self, scope: &Scope, part: Part<'_>) -> Expr {
+        let columns: Vec<u32> = scope.named(part.text).collect();
+        match columns.as_slice() {
+            [column] => Self::column(scope, *column, part.span),
+            [] => self.bind_lone_field(scope, part),
+            _ => self.ambiguous(scope, part, &columns),
+        }
+    }
+
+    pub(super) fn column(scope: &Scope, column: u32, span: Span) -> Expr {
+        scope.columns.get(column as usize).map_or_else(
+            || Expr::invalid(span),
+            |field| Expr::column(column, field.data_type.clone(), span),
+        )
+    }
+
+    /// Flink takes a bare name for a field of a ROW column where no column is called so.
+    fn bind_lone_field(&mut self, scope: &Scope, part: Part<'_>) -> Expr {
+        let rows: Vec<u32> = (0_u32..)
+            .zip(&scope.columns)
+            .filter(|(_, field)| has_field(&field.data_type.kind, part.text))
+            .map(|(at, _)| at)
+            .collect();
+        match rows.as_slice() {
+            [row] => {
+                let row = Self::column(scope, *row, part.span);
+                self.field(row, part, part.span)
+            }
+            [] => self.unknown_column(scope, part),
+            _ => self.ambiguous(scope, part, &rows),
+        }
+    }
+
+    fn ambiguous(&mut self, scope: &Scope, part: Part<'_>, columns: &[u32]) -> Expr {
+        let flink = self.validation(part.span, &format!("Column '{}' is ambiguous", part.text));
+        let owners = scope
+            .relations
+            .iter()
+            .filter(|relation| columns.iter().any(|column| relation.columns.contains(column)))
+            .collect::<Vec<_>>();
+        let mut diagnostic = Diagnostic::new(Code::AmbiguousColumn, part.span)
+            .arg("column", part.text)
+            .flink(flink);
+        for owner in owners {
+            diagnostic = diagnostic.label(owner.span, LabelText::AlsoHere);
+        }
+        self.report(diagnostic);
+        Expr::invalid(part.span)
+    }
+
+    fn unknown_column(&mut self, scope: &Scope, part: Part<'_>) -> Expr {
+        if scope.is_broken() {
+            self.failed = true;
+            return Expr::invalid(part.span);
+        }
+        let names = || scope.columns.iter().map(|field| &*field.name);
+        let other_case = names().find(|name| name.eq_ignore_ascii_case(part.text));
+        let hint = other_case.map_or_else(String::new, |name| format!("; did you mean '{name}'?"));
+        let flink = self.validation(
+            part.span,
+            &format!("Column '{}' not found in any table{hint}", part.text),
+        );
+        let tables: Vec<&str> = scope
+            .relations
+            .iter()
+            .filter_map(|relation| relation.name.as_deref())
+            .collect();
+        let diagnostic = match tables.as_slice() {
+            [table] => Diagnostic::new(Code::UnknownColumn, part.span).arg("table", table),
+            _ => Diagnostic::new(Code::UnknownColumnAnywhere, part.span),
+        };
+        self.report(
+            diagnostic
+                .arg("column", part.text)
+                .flink(flink)
+                .suggest_similar(part.text, names()),
+        );
+        Expr::invalid(part.span)
+    }
+
+    fn bind_compound_name(&mut self, scope: &Scope, parts: &[Part<'_>]) -> Expr {
+        if let Some((relation, used)) = find_relation(scope, parts) {
+            let (owner, rest) = parts.split_at(used);
+            return self.bind_in_relation(scope, relation, owner, rest);
+        }
+        let Some((first, rest)) = parts.split_first() else {
+            return Expr::invalid(join(parts));
+        };
+        let columns: Vec<u32> = scope.named(first.text).collect();
+        match columns.as_slice() {
+            [column] => {
+                let table = scope
+                    .relations
+                    .iter()
+                    .find(|relation| relation.columns.contains(column));
+                let table = table.and_then(|relation| relation.name.clone());
+                let start = Self::column(scope, *column, first.span);
+                self.fields(start, parts, rest, table.as_deref())
+            }
+            [] => self.unknown_qualifier(scope, *first, join(parts)),
+            _ => self.ambiguous(scope, *first, &columns),
+        }
+    }
+
+    fn bind_in_relation(
+        &mut self,
+        scope: &Scope,
+        relation: &Relation,
+        owner: &[Part<'_>],
+        rest: &[Part<'_>],
+    ) -> Expr {
+        let Some((first, fields)) = rest.split_first() else {
+            return Expr::invalid(join(owner));
+        };
+        let columns: Vec<u32> = scope
+            .columns_of(relation)
+            .filter(|(_, field)| &*field.name == first.text)
+            .map(|(at, _)| at)
+            .collect();
+        match columns.as_slice() {
+            [column] => {
+                let start = Self::column(scope, *column, join(owner).join(first.span));
+                self.fields(start, rest, fields, relation.name.as_deref())
+            }
+            [] => self.unknown_column_of(scope, relation, *first, owner),
+            _ => self.ambiguous(scope, *first, &columns),
+        }
+    }
+
+    fn unknown_column_of(
+        &mut self,
+        scope: &Scope,
+        relation: &Relation,
+        part: Part<'_>,
+        owner: &[Part<'_>],
+    ) -> Expr {
+        if relation.broken {
+            self.failed = true;
+            return Expr::invalid(part.span);
+        }
+        let names: Vec<&str> = scope
+            .columns_of(relation)
+            .map(|(_, field)| &*field.name)
+            .collect();
+        let other_case = names.iter().find(|name| name.eq_ignore_ascii_case(part.text));
+        let hint = other_case.map_or_else(String::new, |name| format!("; did you mean '{name}'?"));
+        let message = format!(
+            "Column '{}' not found in table '{}'{hint}",
+            part.text,
+            dotted(owner)
+        );
+        let flink = self.validation(part.span, &message);
+        self.report(
+            Diagnostic::new(Code::UnknownColumn, part.span)
+                .arg("column", part.text)
+                .arg("table", dotted(owner))
+                .label(relation.span, LabelText::DeclaredHere)
+                .flink(flink)
+                .suggest_similar(part.text, names),
+        );
+        Expr::invalid(part.span)
+    }
+
+    pub(super) fn unknown_qualifier(&mut self, scope: &Scope, part: Part<'_>, whole: Span) -> Expr {
+        if scope.is_broken() {
+            self.failed = true;
+            return Expr::invalid(whole);
+        }
+        let names = || {
+            scope
+                .relations
+                .iter()
+                .filter_map(|relation| relation.name.as_deref())
+        };
+        let other_case = names().find(|name| name.eq_ignore_ascii_case(part.text));
+        let hint = other_case.map_or_else(String::new, |name| format!("; did you mean '{name}'?"));
+        let flink = self.validation(part.span, &format!("Table '{}' not found{hint}", part.text));
+        self.report(
+            Diagnostic::new(Code::UnknownQualifier, part.span)
+                .arg("name", part.text)
+                .flink(flink)
+                .suggest_similar(part.text, names()),
+        );
+        Expr::invalid(whole)
+    }
+
+    /// Follows `rest` as fields of `start`; `path` is the whole name from the column on.
+    fn fields(&mut self, start: Expr, path: &[Part<'_>], rest: &[Part<'_>], table: Option<&str>) -> Expr {
+        let mut expr = start;
+        let depth = path.len() - rest.len();
+        for (at, part) in rest.iter().enumerate() {
+            let span = expr.span.join(part.span);
+            if !has_field(&expr.data_type.kind, part.text) && !expr.is_invalid() {
+                let shown = path.get(..=depth + at).unwrap_or(path);
+                return self.unknown_field(&expr, shown, *part, table);
+            }
+            expr = self.field(expr, *part, span);
+        }
+        expr
+    }
+
+    fn unknown_field(&mut self, row: &Expr, shown: &[Part<'_>], part: Part<'_>, table: Option<&str>) -> Expr {
+        let message = format!(
+            "Column '{}' not found in table '{}'",
+            dotted(shown),
+            table.unwrap_or("EXPR$0")
+        );
+        let flink = self.validation(join(shown), &message);
+        let names: Vec<&str> = match &row.data_type.kind {
+            TypeKind::Row(fields) => fields.iter().map(|field| &*field.name).collect(),
+            _ => Vec::new(),
+        };
+        self.report(
+            Diagnostic::new(Code::UnknownField, part.span)
+                .arg("field", part.text)
+                .arg("type", &row.data_type)
+                .flink(flink)
+                .suggest_similar(part.text, names),
+        );
+        Expr::invalid(join(shown))
+    }
+
+    /// `row.field`
+    pub(super) fn field(&mut self, row: Expr, part: Part<'_>, span: Span) -> Expr {
+        let symbol = Expr::symbol(part.text, part.span);
+        self.expressions(|diags| resolve_call(".", vec![row, symbol], span, diags))
+    }
+}
+
+pub(super) fn has_field(kind: &TypeKind, name: &str) -> bool {
+    matches!(kind, TypeKind::Row(fields) if fields.iter().any(|field| &*field.name == name))
+}
+
+/// The relation that the first parts name, and how many parts it took; at least one part is left.
+pub(super) fn find_relation<'s>(scope: &'s Scope, parts: &[Part<'_>]) -> Option<(&'s Relation, usize)> {
+    let by_alias = |name: &str| {
+        scope
+            .relations
+            .iter()
+            .find(|relation| relation.name.as_deref() == Some(name))
+    };
+    let by_path = |name: &str| {
+        scope
+            .relations
+            .iter()
+            .find(|relation: &&Relation| relation.table.as_ref().map(Rc::as_ref) == Some(name))
+    };
+    match parts {
+        [catalog, database, table, _, ..]
+            if catalog.text == DEFAULT_CATALOG && database.text == DEFAULT_DATABASE =>
+        {
+            by_path(table.text).map(|relation| (relation, 3))
+        }
+        [database, table, _, ..] if database.text == DEFAULT_DATABASE && by_path(table.text).is_some() => {
+            by_path(table.text).map(|relation| (relation, 2))
+        }
+        [table, _, ..] => by_alias(table.text).map(|relation| (relation, 1)),
+        _ => None,
+    }
+}

@@ -1,0 +1,338 @@
+//! SELECT.
+
+use std::rc::Rc;
+
+use sg_diag::{Code, Diagnostic, Span};
+use sg_expr::Expr;
+use sg_sql::{Reserved, byte_span, query as ast};
+
+use super::{
+    Binder, BoundQuery,
+    aggregate::Grouping,
+    call::{call_name, has_aggregate},
+    expr::{Clause, ExprCx},
+    name::{Part, find_relation},
+    scope::Scope,
+};
+use crate::logical::{AggregateNode, LogicalNode, name_calls, unique_names};
+
+/// A column of the select list after `*` is expanded.
+enum Item<'e> {
+    /// A column of FROM.
+    Column(u32, Span),
+    /// An expression, with its alias.
+    Expr(&'e ast::Expr, Option<Rc<str>>),
+}
+
+impl Binder<'_> {
+    pub(super) fn bind_select(&mut self, select: &ast::Select, span: Span) -> BoundQuery {
+        self.check_select_clauses(select, span);
+        let (mut node, scope) = self.bind_from(&select.from, span);
+        self.check_query_hints(select, &scope);
+        if let Some(condition) = &select.selection {
+            let mut cx = ExprCx::over(&scope, Clause::Where);
+            if let Some(bound) = self.bind_condition(&mut cx, condition) {
+                let span = bound.span;
+                node = self.builder.filter(node, bound, span);
+            }
+        }
+        let items = self.expand_items(&scope, &select.projection);
+        let has_group_by = match &select.group_by {
+            ast::GroupByExpr::All(_) => true,
+            ast::GroupByExpr::Expressions(exprs, _) => !exprs.is_empty(),
+        };
+        let aggregates = has_group_by
+            || select.having.is_some()
+            || items
+                .iter()
+                .any(|item| matches!(item, Item::Expr(expr, _) if has_aggregate(expr)));
+        let bound = if aggregates {
+            let grouping = self.bind_group_by(&scope, &select.group_by);
+            self.bind_grouped(select, (node, &scope), &items, grouping, span)
+        } else {
+            let mut cx = ExprCx::over(&scope, Clause::Select);
+            let (exprs, names) = self.bind_items(&mut cx, &items);
+            self.projected(node, exprs, names, span)
+        };
+        match &select.distinct {
+            Some(ast::Distinct::Distinct) => self.distinct(bound, span),
+            _ => bound,
+        }
+    }
+
+    /// SELECT with aggregates or GROUP BY: projection, aggregation, HAVING, projection.
+    fn bind_grouped(
+        &mut self,
+        select: &ast::Select,
+        (node, scope): (Rc<LogicalNode>, &Scope),
+        items: &[Item<'_>],
+        mut grouping: Grouping,
+        span: Span,
+    ) -> BoundQuery {
+        let ((exprs, names), item_diags) = self.apart(|binder| {
+            let mut cx = ExprCx::grouped(scope, Clause::Select, &mut grouping);
+            binder.bind_items(&mut cx, items)
+        });
+        for (expr, name) in exprs.iter().zip(&names) {
+            if let Some(column) = expr.as_column() {
+                grouping.name_column(column, name);
+            }
+        }
+        let having = select.having.as_ref().and_then(|having| {
+            let mut cx = ExprCx::grouped(scope, Clause::Having, &mut grouping);
+            self.bind_condition(&mut cx, having)
+        });
+        self.diags.append(item_diags);
+        let ttl_hint = self.ttl_hint(select, scope);
+        let mut node = self.aggregated((node, scope), grouping, ttl_hint, span);
+        if let Some(condition) = having {
+            let span = condition.span;
+            node = self.builder.filter(node, condition, span);
+        }
+        self.projected(node, exprs, names, span)
+    }
+
+    /// The projection of keys and arguments, and the aggregation above it.
+    fn aggregated(
+        &mut self,
+        (node, scope): (Rc<LogicalNode>, &Scope),
+        grouping: Grouping,
+        ttl_hint: Option<Rc<str>>,
+        span: Span,
+    ) -> Rc<LogicalNode> {
+        let names = grouping.input_names(scope);
+        let mut expressions: Vec<Expr> = grouping.input.into_iter().map(|column| column.expr).collect();
+        if expressions.is_empty() {
+            // a row without columns is nothing, so Calcite selects a constant
+            expressions.push(super::query::zero(span));
+        }
+        let names = if names.is_empty() { vec![None] } else { names };
+        let input = self.builder.project(node, expressions, &names, span);
+        let count = u32::try_from(grouping.keys.len()).unwrap_or(u32::MAX);
+        let key_names: Vec<Rc<str>> = input
+            .schema
+            .iter()
+            .take(grouping.keys.len())
+            .map(|field| Rc::clone(&field.name))
+            .collect();
+        let mut calls = grouping.calls;
+        name_calls(&mut calls, &key_names);
+        let aggregate = AggregateNode {
+            keys: (0..count).collect(),
+            sets: grouping.sets,
+            calls,
+            ttl_hint,
+        };
+        self.builder.aggregate(input, aggregate, span)
+    }
+
+    pub(super) fn projected(
+        &mut self,
+        node: Rc<LogicalNode>,
+        exprs: Vec<Expr>,
+        names: Vec<Rc<str>>,
+        span: Span,
+    ) -> BoundQuery {
+        let given: Vec<Option<Rc<str>>> = names.iter().map(|name| Some(Rc::clone(name))).collect();
+        let node = self.builder.project(node, exprs, &given, span);
+        BoundQuery { node, names }
+    }
+
+    /// DISTINCT groups by all columns.
+    pub(super) fn distinct(&mut self, bound: BoundQuery, span: Span) -> BoundQuery {
+        let count = u32::try_from(bound.node.schema.len()).unwrap_or(u32::MAX);
+        let keys: Vec<u32> = (0..count).collect();
+        let aggregate = AggregateNode {
+            sets: vec![keys.clone()],
+            keys,
+            calls: Vec::new(),
+            ttl_hint: None,
+        };
+        let node = self.builder.aggregate(bound.node, aggregate, span);
+        BoundQuery {
+            node,
+            names: bound.names,
+        }
+    }
+
+    fn bind_items(&mut self, cx: &mut ExprCx<'_>, items: &[Item<'_>]) -> (Vec<Expr>, Vec<Rc<str>>) {
+        let mut exprs = Vec::with_capacity(items.len());
+        let mut names = Vec::with_capacity(items.len());
+        for (at, item) in items.iter().enumerate() {
+            let (expr, name) = match item {
+                Item::Column(column, span) => self.bind_star_column(cx, *column, *span),
+                Item::Expr(expr, alias) => {
+                    let bound = self.bind_expr(cx, expr);
+                    let name = alias.clone().or_else(|| derived_name(expr));
+                    (bound, name.unwrap_or_else(|| Rc::from(format!("EXPR${at}"))))
+                }
+            };
+            let is_null = self.check_bare_null(&expr);
+            exprs.push(if is_null { Expr::invalid(expr.span) } else { expr });
+            names.push(name);
+        }
+        (exprs, names)
+    }
+
+    /// A column of `*`; over an aggregation it has to be a key like any other.
+    fn bind_star_column(&mut self, cx: &mut ExprCx<'_>, column: u32, span: Span) -> (Expr, Rc<str>) {
+        let Some(field) = cx.scope.columns.get(column as usize) else {
+            return (Expr::invalid(span), Rc::from(""));
+        };
+        let name = Rc::clone(&field.name);
+        let expr = match cx.grouping {
+            None => Self::column(cx.scope, column, span),
+            Some(_) => {
+                let owner = cx
+                    .scope
+                    .relations
+                    .iter()
+                    .find(|relation| relation.columns.contains(&column));
+                let owner = owner.and_then(|relation| relation.name.clone());
+                let part = Part { text: &name, span };
+                match &owner {
+                    Some(owner) => self.bind_ungrouped_name(cx, &[Part { text: owner, span }, part]),
+                    None => self.bind_ungrouped_name(cx, &[part]),
+                }
+            }
+        };
+        (expr, name)
+    }
+
+    fn expand_items<'e>(&mut self, scope: &Scope, items: &'e [ast::SelectItem]) -> Vec<Item<'e>> {
+        let mut expanded = Vec::with_capacity(items.len());
+        for item in items {
+            match item {
+                ast::SelectItem::UnnamedExpr(expr) => expanded.push(Item::Expr(expr, None)),
+                ast::SelectItem::ExprWithAlias { expr, alias } => {
+                    expanded.push(Item::Expr(expr, Some(Rc::from(alias.value.as_str()))));
+                }
+                ast::SelectItem::Wildcard(options) => {
+                    let span = byte_span(options.wildcard_token.0.span).unwrap_or_default();
+                    if scope.relations.is_empty() && !scope.is_broken() {
+                        self.star_without_from(span);
+                    }
+                    for relation in &scope.relations {
+                        self.check_duplicate_names(scope, relation, span);
+                    }
+                    let count = u32::try_from(scope.columns.len()).unwrap_or(u32::MAX);
+                    expanded.extend((0..count).map(|column| Item::Column(column, span)));
+                }
+                ast::SelectItem::QualifiedWildcard(kind, options) => {
+                    let span = byte_span(options.wildcard_token.0.span).unwrap_or_default();
+                    self.expand_qualified(scope, kind, span, &mut expanded);
+                }
+                ast::SelectItem::ExprWithAliases { expr, .. } => {
+                    let span = self.span(expr);
+                    self.text_not_supported(span);
+                }
+            }
+        }
+        expanded
+    }
+
+    fn star_without_from(&mut self, span: Span) {
+        let flink = self.validation(span, "SELECT * requires a FROM clause");
+        self.report(Diagnostic::new(Code::StarWithoutFrom, span).flink(flink));
+    }
+
+    fn check_duplicate_names(&mut self, scope: &Scope, relation: &super::scope::Relation, span: Span) {
+        let mut seen: Vec<&str> = Vec::new();
+        for (_, field) in scope.columns_of(relation) {
+            if seen.contains(&&*field.name) {
+                let flink = self.validation(span, &format!("Column '{}' is ambiguous", field.name));
+                self.report(
+                    Diagnostic::new(Code::AmbiguousColumn, span)
+                        .arg("column", &field.name)
+                        .flink(flink),
+                );
+                return;
+            }
+            seen.push(&field.name);
+        }
+    }
+
+    /// `t.*`
+    fn expand_qualified<'e>(
+        &mut self,
+        scope: &Scope,
+        kind: &'e ast::SelectItemQualifiedWildcardKind,
+        span: Span,
+        expanded: &mut Vec<Item<'e>>,
+    ) {
+        let ast::SelectItemQualifiedWildcardKind::ObjectName(name) = kind else {
+            return self.text_not_supported(span);
+        };
+        let mut parts: Vec<Part<'_>> = name
+            .0
+            .iter()
+            .filter_map(|part| match part {
+                ast::ObjectNamePart::Identifier(ident) => Some(Part::of(ident)),
+                ast::ObjectNamePart::Function(_) => None,
+            })
+            .collect();
+        parts.push(Part { text: "*", span });
+        match find_relation(scope, &parts) {
+            Some((relation, used)) if used + 1 == parts.len() => {
+                expanded.extend(relation.columns.clone().map(|column| Item::Column(column, span)));
+            }
+            _ => {
+                if let Some(first) = parts.first().copied() {
+                    self.unknown_qualifier(scope, first, first.span);
+                }
+            }
+        }
+    }
+
+    /// Clauses that Flink or Streamglass does not take.
+    fn check_select_clauses(&mut self, select: &ast::Select, span: Span) {
+        if select.qualify.is_some() {
+            self.not_supported(
+                "QUALIFY",
+                select.qualify.as_ref().map_or(span, |expr| self.span(expr)),
+            );
+        }
+        if !select.named_window.is_empty() {
+            self.not_supported("WINDOW", span);
+        }
+        let odd = select.top.is_some()
+            || select.into.is_some()
+            || select.prewhere.is_some()
+            || !select.lateral_views.is_empty()
+            || !select.connect_by.is_empty()
+            || !select.cluster_by.is_empty()
+            || !select.distribute_by.is_empty()
+            || !select.sort_by.is_empty()
+            || select.value_table_mode.is_some()
+            || matches!(select.distinct, Some(ast::Distinct::On(_)));
+        if odd {
+            self.report(Diagnostic::new(Code::ClauseNotInFlink, span));
+        }
+    }
+}
+
+/// The name that Flink gives to a select item without alias: that of a column or field, of a call without
+/// parentheses; `None` for `EXPR$n`.
+fn derived_name(expr: &ast::Expr) -> Option<Rc<str>> {
+    match expr {
+        ast::Expr::Identifier(name) => Some(Rc::from(name.value.as_str())),
+        ast::Expr::CompoundIdentifier(parts) => parts.last().map(|name| Rc::from(name.value.as_str())),
+        ast::Expr::Nested(inner) => derived_name(inner),
+        ast::Expr::CompoundFieldAccess { access_chain, .. } => match access_chain.last() {
+            Some(ast::AccessExpr::Dot(ast::Expr::Identifier(name))) => Some(Rc::from(name.value.as_str())),
+            _ => None,
+        },
+        ast::Expr::Function(function)
+            if matches!(function.args, ast::FunctionArguments::None) && Reserved::of(function).is_none() =>
+        {
+            call_name(function).map(Rc::from)
+        }
+        _ => None,
+    }
+}
+
+/// Names of a result: clashing ones get a number.
+pub(crate) fn result_names(names: &[Rc<str>]) -> Vec<Rc<str>> {
+    let given: Vec<Option<Rc<str>>> = names.iter().map(|name| Some(Rc::clone(name))).collect();
+    unique_names(&given)
+}

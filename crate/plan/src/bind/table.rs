@@ -1,0 +1,498 @@
+//! CREATE TABLE: columns, computed and metadata columns, watermark, primary key, options.
+
+use std::rc::Rc;
+
+use indexmap::IndexMap;
+use sg_diag::{Code, Diagnostic, LabelText, Span};
+use sg_expr::{CastMode, Expr, cast};
+use sg_sql::{ast as ddl, byte_span, query as ast};
+use sg_value::{DataType, Field, TypeKind};
+
+use super::{
+    Binder,
+    call::call_name,
+    expr::{Clause, ExprCx},
+    from::idents,
+    scope::{Relation, Scope},
+};
+use crate::{
+    catalog::{
+        CatalogObject, Column, ColumnKind, DEFAULT_CATALOG, DEFAULT_DATABASE, OptionSpan, Table, Watermark,
+    },
+    logical::rowtime,
+};
+
+/// The span of a table's name in a query.
+pub(super) fn name_span(name: &ast::ObjectName) -> Span {
+    let spans = idents(name).into_iter().filter_map(|ident| byte_span(ident.span));
+    spans.reduce(Span::join).unwrap_or_default()
+}
+
+/// The parts of a declaration that a table is made of, before and after LIKE.
+#[derive(Debug, Default)]
+pub(super) struct Parts {
+    pub(super) columns: Vec<Column>,
+    pub(super) watermark: Option<Watermark>,
+    pub(super) primary_key: Option<Vec<u32>>,
+    pub(super) options: IndexMap<String, String>,
+    pub(super) option_spans: IndexMap<String, OptionSpan>,
+    pub(super) partitioned_by: Vec<Rc<str>>,
+}
+
+impl Binder<'_> {
+    /// The declared table, or `None` where there is nothing to declare (it exists, or has another catalog's name).
+    pub(crate) fn bind_create_table(&mut self, create: &ddl::CreateTable) -> Option<Table> {
+        let name = self.object_name(&create.name)?;
+        if let Some(object) = self.catalog.object(&name)
+            && !create.or_replace
+        {
+            if !create.if_not_exists {
+                let first = object.span();
+                self.already_exists("CreateTable", &create.name, first);
+            }
+            return None;
+        }
+        if let Some(query) = &create.as_query {
+            self.not_supported("CREATE TABLE … AS", query.span);
+        }
+        if let Some(distribution) = &create.distribution {
+            self.not_supported("DISTRIBUTED", distribution.span);
+        }
+        let mut parts = self.like_parts(create);
+        self.bind_columns(&create.columns, &mut parts);
+        self.bind_watermark(create.watermark.as_ref(), &mut parts);
+        self.bind_primary_key(create.primary_key.as_ref(), &mut parts);
+        self.bind_partitions(&create.partitioned_by, &mut parts);
+        read_options(&create.options, &mut parts);
+        Some(Table {
+            name,
+            columns: parts.columns,
+            watermark: parts.watermark,
+            primary_key: parts.primary_key,
+            options: parts.options,
+            option_spans: parts.option_spans,
+            comment: create
+                .comment
+                .as_ref()
+                .map(|comment| Rc::from(comment.value.as_str())),
+            partitioned_by: parts.partitioned_by,
+            temporary: create.temporary,
+            broken: self.diags.has_errors(),
+            span: create.name.span,
+        })
+    }
+
+    /// The object's own name, if it is one of the only database.
+    pub(super) fn object_name(&mut self, name: &ddl::ObjectName) -> Option<Rc<str>> {
+        let parts: Vec<&str> = name.parts.iter().map(|part| part.name.as_str()).collect();
+        match parts.as_slice() {
+            [object] | [DEFAULT_DATABASE, object] | [DEFAULT_CATALOG, DEFAULT_DATABASE, object] => {
+                Some(Rc::from(*object))
+            }
+            _ => {
+                self.not_supported("CREATE DATABASE", name.span);
+                None
+            }
+        }
+    }
+
+    pub(super) fn already_exists(&mut self, operation: &str, name: &ddl::ObjectName, first: Span) {
+        let object = name.object();
+        let flink = format!(
+            "ValidationException: Could not execute {operation} in path \
+             `{DEFAULT_CATALOG}`.`{DEFAULT_DATABASE}`.`{object}`\nTableAlreadyExistException: Table (or view) \
+             {DEFAULT_DATABASE}.{object} already exists in Catalog {DEFAULT_CATALOG}."
+        );
+        self.report(
+            Diagnostic::new(Code::TableExists, name.span)
+                .arg("table", object)
+                .label(first, LabelText::FirstHere)
+                .flink(flink),
+        );
+    }
+
+    /// Physical and metadata columns first, since computed ones may read them wherever they stand.
+    fn bind_columns(&mut self, columns: &[ddl::Column], parts: &mut Parts) {
+        let inherited = parts.columns.len();
+        let mut computed = Vec::new();
+        for column in columns {
+            if !self.check_new_column(column, parts) {
+                continue;
+            }
+            let name: Rc<str> = Rc::from(column.name.name.as_str());
+            let unknown = DataType::nullable(TypeKind::Null);
+            let (data_type, kind) = match &column.kind {
+                ddl::ColumnKind::Physical(syntax) => (self.bind_type(syntax), ColumnKind::Physical),
+                ddl::ColumnKind::Metadata {
+                    data_type,
+                    key,
+                    is_virtual,
+                } => {
+                    let key = key
+                        .as_ref()
+                        .map_or(column.name.name.as_str(), |key| key.value.as_str());
+                    let kind = ColumnKind::Metadata {
+                        key: Rc::from(key),
+                        is_virtual: *is_virtual,
+                    };
+                    (self.bind_type(data_type), kind)
+                }
+                ddl::ColumnKind::Computed(syntax) => {
+                    computed.push((parts.columns.len(), syntax));
+                    (
+                        Some(unknown.clone()),
+                        ColumnKind::Computed(Expr::invalid(syntax.span)),
+                    )
+                }
+                ddl::ColumnKind::Named => {
+                    self.not_supported("CREATE TABLE … AS", column.span);
+                    (None, ColumnKind::Physical)
+                }
+            };
+            let data_type = data_type.unwrap_or(unknown);
+            parts.columns.push(Column {
+                field: Field { name, data_type },
+                kind,
+                span: column.name.span,
+            });
+        }
+        debug_assert!(parts.columns.len() >= inherited, "columns are only added");
+        for (at, syntax) in computed {
+            let (scope, numbers) = declared_scope(&parts.columns, false);
+            let bound = self.bind_declared(&scope, &numbers, syntax);
+            if let Some(column) = parts.columns.get_mut(at) {
+                column.field.data_type = bound.data_type.clone();
+                column.kind = ColumnKind::Computed(bound);
+            }
+        }
+    }
+
+    fn check_new_column(&mut self, column: &ddl::Column, parts: &Parts) -> bool {
+        let name = column.name.name.as_str();
+        let Some(first) = parts.columns.iter().find(|known| *known.field.name == *name) else {
+            return true;
+        };
+        let kind = match first.kind {
+            ColumnKind::Physical => "regular",
+            ColumnKind::Computed(_) => "generated",
+            ColumnKind::Metadata { .. } => "metadata",
+        };
+        let flink =
+            format!("ValidationException: A {kind} Column named '{name}' already exists in the table.");
+        self.report(
+            Diagnostic::new(Code::DuplicateColumn, column.name.span)
+                .arg("column", name)
+                .label(first.span, LabelText::FirstHere)
+                .flink(flink),
+        );
+        false
+    }
+
+    /// An expression over declared columns, renumbered to the table's columns.
+    fn bind_declared(&mut self, scope: &Scope, numbers: &[u32], syntax: &ddl::ExprSyntax) -> Expr {
+        let mark = self.diags.len();
+        let bound = self.bind_expr(&mut ExprCx::over(scope, Clause::Declaration), &syntax.expr);
+        self.reword_declaration_errors(mark);
+        let bound = if bound.data_type.kind == TypeKind::Null && !bound.is_invalid() {
+            self.check_bare_null(&bound);
+            Expr::invalid(bound.span)
+        } else {
+            bound
+        };
+        bound.map_columns(&mut |column| numbers.get(column as usize).copied().unwrap_or(u32::MAX))
+    }
+
+    /// In a declaration Flink calls an unknown column an unknown identifier, without its usual head.
+    fn reword_declaration_errors(&mut self, mark: usize) {
+        let diags = std::mem::take(&mut self.diags);
+        for (at, mut diagnostic) in diags.into_iter().enumerate() {
+            if at >= mark && matches!(diagnostic.code, Code::UnknownColumn | Code::UnknownColumnAnywhere) {
+                let name = diagnostic.span.text(self.text).trim_matches('`');
+                let position = self.position(diagnostic.span);
+                diagnostic.flink = Some(format!(
+                    "CalciteContextException: {position}: Unknown identifier '{name}'"
+                ));
+            }
+            self.diags.push(diagnostic);
+        }
+    }
+
+    fn bind_watermark(&mut self, syntax: Option<&ddl::Watermark>, parts: &mut Parts) {
+        let Some(syntax) = syntax else { return };
+        let [column] = syntax.column.as_slice() else {
+            return self.not_supported("WATERMARK FOR row.field", syntax.span);
+        };
+        let at = parts
+            .columns
+            .iter()
+            .position(|known| *known.field.name == *column.name);
+        let Some(at) = at else {
+            return self.unknown_rowtime(column, parts);
+        };
+        let Some(declared) = parts.columns.get(at) else {
+            return;
+        };
+        if !self.check_rowtime_type(&declared.field.data_type, column) {
+            return;
+        }
+        let expression = if is_source_watermark(&syntax.expr.expr) {
+            None
+        } else {
+            let (scope, numbers) = declared_scope(&parts.columns, true);
+            let bound = self.bind_declared(&scope, &numbers, &syntax.expr);
+            if bound.is_invalid() || !self.check_watermark_type(&bound) {
+                return;
+            }
+            Some(bound)
+        };
+        let number = u32::try_from(at).unwrap_or(u32::MAX);
+        if let Some(declared) = parts.columns.get_mut(at) {
+            declared.field.data_type = rowtime(&declared.field.data_type);
+        }
+        parts.watermark = Some(Watermark {
+            column: number,
+            expression,
+            span: syntax.span,
+        });
+    }
+
+    fn unknown_rowtime(&mut self, column: &ddl::Ident, parts: &Parts) {
+        let names: Vec<&str> = parts.columns.iter().map(|known| &*known.field.name).collect();
+        let position = self.position(column.span);
+        let place = position.split(" to ").next().unwrap_or(&position);
+        let place = place.trim_start_matches("From ").trim_start_matches("At ");
+        let available = names
+            .iter()
+            .map(|name| format!("'{name}'"))
+            .collect::<Vec<_>>()
+            .join(", ");
+        let flink = format!(
+            "ValidationException: The rowtime attribute field '{}' is not defined in the table schema, at {place}\n\
+             Available fields: [{available}]",
+            column.name
+        );
+        self.report(
+            Diagnostic::new(Code::UnknownRowtimeColumn, column.span)
+                .arg("column", &column.name)
+                .flink(flink)
+                .suggest_similar(&column.name, names),
+        );
+    }
+
+    fn check_rowtime_type(&mut self, data_type: &DataType, column: &ddl::Ident) -> bool {
+        if data_type.is_proctime() {
+            let flink =
+                "ValidationException: A watermark can not be defined for a processing-time attribute.";
+            let diagnostic = Diagnostic::new(Code::WatermarkOnProctime, column.span);
+            self.report(diagnostic.arg("column", &column.name).flink(flink));
+            return false;
+        }
+        if data_type.kind == TypeKind::Null {
+            // its declaration is broken, which was reported
+            return false;
+        }
+        if fits_watermark(&data_type.kind) {
+            return true;
+        }
+        let flink = format!(
+            "ValidationException: Invalid data type of time field for watermark definition. The field must be of type \
+             TIMESTAMP(p) or TIMESTAMP_LTZ(p), the supported precision 'p' is from 0 to 3, but the time field type is \
+             {data_type}"
+        );
+        self.report(
+            Diagnostic::new(Code::WatermarkColumnType, column.span)
+                .arg("column", &column.name)
+                .arg("type", data_type)
+                .flink(flink),
+        );
+        false
+    }
+
+    fn check_watermark_type(&mut self, expression: &Expr) -> bool {
+        if fits_watermark(&expression.data_type.kind) {
+            return true;
+        }
+        let flink = format!(
+            "ValidationException: Invalid data type of expression for watermark definition. The field must be of type \
+             TIMESTAMP(p) or TIMESTAMP_LTZ(p), the supported precision 'p' is from 0 to 3, but the watermark \
+             expression type is {}",
+            expression.data_type
+        );
+        self.report(
+            Diagnostic::new(Code::WatermarkExpressionType, expression.span)
+                .arg("type", &expression.data_type)
+                .flink(flink),
+        );
+        false
+    }
+
+    fn bind_primary_key(&mut self, syntax: Option<&ddl::PrimaryKey>, parts: &mut Parts) {
+        let Some(key) = syntax else { return };
+        if !key.not_enforced {
+            let flink = "SqlValidateException: Flink doesn't support ENFORCED mode for PRIMARY KEY constraint. \
+                         ENFORCED/NOT ENFORCED controls if the constraint checks are performed on the \
+                         incoming/outgoing data. Flink does not own the data therefore the only supported mode is the \
+                         NOT ENFORCED mode";
+            self.report(
+                Diagnostic::new(Code::PrimaryKeyEnforced, key.span)
+                    .fix(sg_diag::Fix::insert(key.span.end, " NOT ENFORCED"))
+                    .flink(flink),
+            );
+        }
+        let mut columns = Vec::with_capacity(key.columns.len());
+        for column in &key.columns {
+            let at = parts
+                .columns
+                .iter()
+                .position(|known| *known.field.name == *column.name);
+            match at.and_then(|at| parts.columns.get(at).map(|known| (at, known))) {
+                Some((at, known)) if matches!(known.kind, ColumnKind::Physical) => {
+                    columns.push(u32::try_from(at).unwrap_or(u32::MAX));
+                }
+                Some(_) => self.bad_key_column(Code::PrimaryKeyNotPhysical, column, parts),
+                None => self.bad_key_column(Code::UnknownPrimaryKeyColumn, column, parts),
+            }
+        }
+        for &at in &columns {
+            if let Some(column) = parts.columns.get_mut(at as usize) {
+                column.field.data_type.nullable = false;
+            }
+        }
+        parts.primary_key = Some(columns);
+    }
+
+    fn bad_key_column(&mut self, code: Code, column: &ddl::Ident, parts: &Parts) {
+        let position = self.position(column.span);
+        let place = position.split(" to ").next().unwrap_or(&position);
+        let place = place.trim_start_matches("From ").trim_start_matches("At ");
+        let name = &column.name;
+        let flink = if code == Code::UnknownPrimaryKeyColumn {
+            format!(
+                "ValidationException: Primary key column '{name}' is not defined in the schema at {place}"
+            )
+        } else {
+            format!(
+                "ValidationException: Could not create a PRIMARY KEY with column '{name}' at {place}.\nA PRIMARY KEY \
+                 constraint must be declared on physical columns."
+            )
+        };
+        let names: Vec<&str> = parts.columns.iter().map(|known| &*known.field.name).collect();
+        let diagnostic = Diagnostic::new(code, column.span)
+            .arg("column", name)
+            .flink(flink);
+        self.report(diagnostic.suggest_similar(name, names));
+    }
+
+    fn bind_partitions(&mut self, columns: &[ddl::Ident], parts: &mut Parts) {
+        for column in columns {
+            if parts
+                .columns
+                .iter()
+                .any(|known| *known.field.name == *column.name)
+            {
+                parts.partitioned_by.push(Rc::from(column.name.as_str()));
+            } else {
+                let names: Vec<&str> = parts.columns.iter().map(|known| &*known.field.name).collect();
+                let flink = format!(
+                    "ValidationException: Partition column '{}' not defined in the table schema.",
+                    column.name
+                );
+                self.report(
+                    Diagnostic::new(Code::UnknownPartitionColumn, column.span)
+                        .arg("column", &column.name)
+                        .flink(flink)
+                        .suggest_similar(&column.name, names),
+                );
+            }
+        }
+    }
+
+    /// A table column as an INSERT casts to it.
+    pub(super) fn cast_to_column(&mut self, expr: Expr, to: &DataType) -> Expr {
+        let span = expr.span;
+        self.expressions(|diags| cast(expr, to, CastMode::Implicit, span, diags))
+    }
+
+    /// DROP TABLE and DROP VIEW: whether the object is to go.
+    pub(crate) fn bind_drop(&mut self, drop: &ddl::Drop) -> bool {
+        let Some(name) = self.object_name(&drop.name) else {
+            return false;
+        };
+        let fits = match (self.catalog.object(&name), drop.kind) {
+            (Some(CatalogObject::Table(table)), ddl::DropKind::Table) => !drop.temporary || table.temporary,
+            (Some(CatalogObject::View(view)), ddl::DropKind::View) => !drop.temporary || view.temporary,
+            _ => false,
+        };
+        if !fits && !drop.if_exists {
+            let word = match (drop.temporary, drop.kind) {
+                (true, _) => "Temporary table or view",
+                (false, ddl::DropKind::Table) => "Table",
+                (false, ddl::DropKind::View) => "View",
+            };
+            let flink = format!(
+                "ValidationException: {word} with identifier '{DEFAULT_CATALOG}.{DEFAULT_DATABASE}.{name}' does not \
+                 exist."
+            );
+            let names: Vec<Rc<str>> = self.catalog.objects.keys().map(Rc::clone).collect();
+            self.report(
+                Diagnostic::new(Code::UnknownTable, drop.name.span)
+                    .arg("table", &name)
+                    .flink(flink)
+                    .suggest_similar(&name, names.iter().map(|name| &**name)),
+            );
+        }
+        fits
+    }
+}
+
+/// TIMESTAMP or TIMESTAMP_LTZ with at most three digits.
+const fn fits_watermark(kind: &TypeKind) -> bool {
+    matches!(
+        kind,
+        TypeKind::Timestamp { precision: 0..=3, .. } | TypeKind::TimestampLtz { precision: 0..=3, .. }
+    )
+}
+
+fn is_source_watermark(expr: &ast::Expr) -> bool {
+    matches!(expr, ast::Expr::Function(function) if call_name(function).as_deref() == Some("SOURCE_WATERMARK"))
+}
+
+/// The columns that a declaration's expression can read, and their numbers in the table.
+fn declared_scope(columns: &[Column], computed_too: bool) -> (Scope, Vec<u32>) {
+    let mut fields = Vec::new();
+    let mut numbers = Vec::new();
+    for (at, column) in (0_u32..).zip(columns) {
+        if computed_too || !matches!(column.kind, ColumnKind::Computed(_)) {
+            fields.push(column.field.clone());
+            numbers.push(at);
+        }
+    }
+    let broken = fields.iter().any(|field| field.data_type.kind == TypeKind::Null);
+    let count = u32::try_from(fields.len()).unwrap_or(u32::MAX);
+    let relation = Relation {
+        name: None,
+        table: None,
+        columns: 0..count,
+        span: Span::default(),
+        broken: false,
+    };
+    let mut scope = Scope::of(relation, fields);
+    if broken {
+        for relation in &mut scope.relations {
+            relation.broken = true;
+        }
+    }
+    (scope, numbers)
+}
+
+fn read_options(options: &[ddl::TableOption], parts: &mut Parts) {
+    for option in options {
+        let key = option.key.value.clone();
+        let span = OptionSpan {
+            key: option.key.span,
+            value: option.value.span,
+        };
+        parts.option_spans.insert(key.clone(), span);
+        parts.options.insert(key, option.value.value.clone());
+    }
+}
