@@ -18,13 +18,11 @@ pub struct Zone {
 
 impl Zone {
     /// UTC.
-    pub fn utc() -> Self {
-        Self {
-            zone: TimeZone::UTC,
-            fixed_ms: Some(0),
-            id: "UTC".into(),
-        }
-    }
+    pub const UTC: Self = Self {
+        zone: TimeZone::UTC,
+        fixed_ms: Some(0),
+        id: None,
+    };
 
     /// A zone for a text of `table.local-time-zone`: `UTC`, `Asia/Tokyo`, `GMT+08:00`; `None` for anything else.
     ///
@@ -40,7 +38,7 @@ impl Zone {
             return Some(Self {
                 zone,
                 fixed_ms: Some(i64::from(seconds) * 1000),
-                id: id.into(),
+                id: Some(id.into()),
             });
         }
         let zone = TimeZone::get(id).ok()?;
@@ -54,7 +52,7 @@ impl Zone {
         Some(Self {
             zone,
             fixed_ms,
-            id: id.into(),
+            id: Some(id.into()),
         })
     }
 
