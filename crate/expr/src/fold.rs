@@ -1,16 +1,118 @@
 //! Constant folding and the simplifications that show in Flink's plans.
 
-use crate::Expr;
+use sg_value::{DataType, TypeKind, Value};
 
-/// Folds constant parts (`1 + 1`, `UPPER('b')`) as Flink's planner does; what depends on clock, row or chance stays.
+use crate::{
+    bound::{Expr, ExprKind},
+    cast::cast_exactly,
+    compile::compile,
+    eval::EvalCx,
+    function::{Eval, FunctionDef, Volatility, built_in, clock::materialize_proctime},
+    resolve::call,
+    simplify::{Unknown, simplified},
+    types::KindExt,
+};
+
+/// Simplifies a projected expression: constant parts folded (`1 + 1`, `UPPER('b')`), logic simplified. The type
+/// stays the same; a NOT NULL constant in place of a nullable expression gets a CAST, as in Flink's plans.
 ///
-/// A constant that cannot be computed (`CAST('x' AS INT)`) stays as it is and fails when it runs.
+/// What depends on clock, zone, row or chance stays. A constant that cannot be computed (`CAST('x' AS INT)`) stays
+/// as it is and fails when it runs.
 pub fn fold(expr: Expr) -> Expr {
-    expr
+    let data_type = expr.data_type.clone();
+    let folded = simplified(expr, Unknown::Kept);
+    if folded.data_type == data_type || folded.is_invalid() || folded.data_type.kind != data_type.kind {
+        return folded;
+    }
+    if folded.data_type.nullable {
+        return Expr { data_type, ..folded };
+    }
+    if folded.as_literal().is_some() { cast_exactly(folded, &data_type) } else { Expr { data_type, ..folded } }
 }
 
-/// Simplifies a condition: constants folded, AND and OR flattened, comparisons of one operand with constants
-/// gathered into `SEARCH(operand, Sarg[…])`.
+/// Simplifies a condition, of which only TRUE counts: as [`fold`], and NULL becomes FALSE, comparisons of one
+/// operand with several constants are gathered into `SEARCH(operand, Sarg[…])`.
 pub fn simplify(expr: Expr) -> Expr {
-    fold(expr)
+    let folded = simplified(expr, Unknown::IsFalse);
+    if folded.as_literal().is_some_and(Value::is_null) {
+        return truth(false, folded.span);
+    }
+    folded
+}
+
+/// Casts time attributes inside calls to plain timestamps, as Flink's planner does above the node that makes them:
+/// `FLOOR(CAST(ts AS TIMESTAMP(3)), FLAG(HOUR))`, `PROCTIME_MATERIALIZE(pt)`. An expression that is nothing but a
+/// column stays.
+pub fn materialize_time_attributes(expr: &Expr) -> Expr {
+    let ExprKind::Call { function, args } = &expr.kind else { return expr.clone() };
+    // A cast of a time attribute to its own plain type is the materialization itself.
+    let args = args.iter().map(|arg| match &arg.kind {
+        ExprKind::Column(_) if function.name == "CAST" && arg.data_type.is_rowtime() => arg.clone(),
+        ExprKind::Column(_) if arg.data_type.is_rowtime() => {
+            let plain = arg.data_type.without_time_attribute();
+            call(built_in("CAST"), vec![arg.clone()], plain, arg.span)
+        }
+        ExprKind::Column(_) if arg.data_type.is_proctime() => materialize_proctime(arg.clone()),
+        _ => materialize_time_attributes(arg),
+    });
+    Expr { kind: ExprKind::Call { function, args: args.collect() }, ..expr.clone() }
+}
+
+/// A BOOLEAN constant.
+pub(crate) fn truth(value: bool, span: sg_diag::Span) -> Expr {
+    Expr::literal(Value::Bool(value), DataType::not_null(TypeKind::Boolean), span)
+}
+
+/// The value of a call whose arguments are constants; `None` where it is not constant or cannot be computed.
+pub(crate) fn constant(function: &'static FunctionDef, expr: &Expr, args: &[Expr]) -> Option<Expr> {
+    let constant_args = args.iter().all(|arg| matches!(arg.kind, ExprKind::Literal(_)));
+    if !constant_args
+        || function.volatility != Volatility::Immutable
+        || matches!(function.eval, Eval::Never)
+        || args.iter().any(|arg| needs_session(&arg.data_type.kind))
+        || needs_session(&expr.data_type.kind)
+        || keeps_cast(function, expr, args)
+    {
+        return None;
+    }
+    let value = compile(expr).eval(&[], &EvalCx::default()).ok()?;
+    let data_type = expr.data_type.with_nullable(value.is_null());
+    is_printable(&data_type.kind).then(|| Expr::literal(value, data_type, expr.span))
+}
+
+/// An exact constant as FLOAT or DOUBLE prints like the exact one: the cast is kept and computed when compiled.
+fn keeps_cast(function: &FunctionDef, expr: &Expr, args: &[Expr]) -> bool {
+    function.name == "CAST"
+        && expr.data_type.kind.is_approximate()
+        && args.iter().all(|arg| arg.data_type.kind.is_exact() && arg.as_literal().is_some_and(|value| !value.is_null()))
+}
+
+fn needs_session(kind: &TypeKind) -> bool {
+    matches!(kind, TypeKind::TimestampLtz { .. })
+}
+
+/// Whether Calcite has constants of the type.
+fn is_printable(kind: &TypeKind) -> bool {
+    !kind.is_constructed() && !matches!(kind, TypeKind::Raw(_))
+}
+
+/// The same call with other arguments.
+pub(crate) fn with_args(expr: &Expr, function: &'static FunctionDef, args: Vec<Expr>) -> Expr {
+    Expr { kind: ExprKind::Call { function, args }, data_type: expr.data_type.clone(), span: expr.span }
+}
+
+/// Whether two expressions say the same, wherever they stand.
+pub(crate) fn same(left: &Expr, right: &Expr) -> bool {
+    match (&left.kind, &right.kind) {
+        (ExprKind::Column(a), ExprKind::Column(b)) => a == b,
+        (ExprKind::Literal(a), ExprKind::Literal(b)) => a == b && left.data_type.kind == right.data_type.kind,
+        (ExprKind::Call { function: f, args: a }, ExprKind::Call { function: g, args: b }) => {
+            std::ptr::eq(*f, *g)
+                && a.len() == b.len()
+                && left.data_type.kind == right.data_type.kind
+                && f.volatility != Volatility::PerRow
+                && a.iter().zip(b).all(|(a, b)| same(a, b))
+        }
+        _ => false,
+    }
 }

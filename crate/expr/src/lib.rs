@@ -12,18 +12,23 @@ pub mod eval;
 mod fold;
 pub mod function;
 mod infer;
+mod number;
 mod resolve;
+mod sarg;
+mod simplify;
+mod types;
 
 pub use aggregate::{
     Accumulator, AggregateCall, AggregateContext, AggregateDef, Aggregates, Views, compile_aggregate,
     resolve_aggregate,
 };
 pub use bound::{Expr, ExprKind};
-pub use cast::{CastMode, cast, converts_implicitly};
+pub use cast::{CastMode, cast, cast_exactly, converts_implicitly};
 pub use compile::{Compiled, compile};
-pub use display::{PlanStyle, display};
+pub use display::{PlanStyle, display, display_value};
 pub use eval::{EvalCx, EvalError};
-pub use fold::{fold, simplify};
+pub use fold::{fold, materialize_time_attributes, simplify};
 pub use function::{FunctionDef, functions};
-pub use infer::common_type;
+pub use infer::{common_type, generalized_type};
 pub use resolve::resolve_call;
+pub use types::{Charset, calcite_type};

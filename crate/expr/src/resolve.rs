@@ -1,8 +1,13 @@
 //! From a name and arguments to a typed call.
 
-use sg_diag::{Diagnostics, Span};
+use sg_diag::{Code, Diagnostic, Diagnostics, Span};
+use sg_value::DataType;
 
-use crate::Expr;
+use crate::{
+    bound::{Expr, ExprKind},
+    function::{FunctionDef, Resolve, find, functions, signature::Signature},
+    types::{Charset, calcite_type, family_name},
+};
 
 /// Resolves a call: overload, implicit casts, result type. Reports a failure and returns `Invalid`; an `Invalid`
 /// argument gives `Invalid` without another report.
@@ -29,9 +34,158 @@ use crate::Expr;
 /// | `TIMESTAMPADD(u, n, t)`, `TIMESTAMPDIFF(u, a, b)` | the name | symbol first |
 /// | `(a - b) DAY TO SECOND` | `MINUS_DATE` | two, then a symbol per unit |
 /// | `INTERVAL a DAY` with an expression | `*` | the expression, the literal of one unit |
-/// | `ROW(…)`, `ARRAY[…]`, `MAP[…]`, `MULTISET[…]` | `ROW`, `ARRAY`, `MAP`, `MULTISET` | in order |
+/// | `ROW(…)`, `ARRAY[…]`, `MAP[…]` | `ROW`, `ARRAY`, `MAP` | in order |
 /// | `a IS [NOT] JSON OBJECT` | `IS [NOT] JSON [VALUE\|SCALAR\|ARRAY\|OBJECT]` | one |
 /// | `CURRENT_TIMESTAMP`, `NOW()` … | the name | none |
-pub fn resolve_call(_name: &str, _args: Vec<Expr>, _span: Span, _diags: &mut Diagnostics) -> Expr {
-    todo!()
+pub fn resolve_call(name: &str, args: Vec<Expr>, span: Span, diags: &mut Diagnostics) -> Expr {
+    let Some(function) = find(name) else {
+        if !args.iter().any(Expr::is_invalid) {
+            diags.push(unknown_function(name, &args, span));
+        }
+        return Expr::invalid(span);
+    };
+    if args.iter().any(Expr::is_invalid) {
+        return Expr::invalid(span);
+    }
+    let request = Request { function, args, span, diags };
+    match &function.resolve {
+        Resolve::Table(signatures) => request.by_signatures(signatures),
+        Resolve::Rules(rules) => rules(request),
+        Resolve::Internal => Expr::invalid(span),
+    }
+}
+
+fn unknown_function(name: &str, args: &[Expr], span: Span) -> Diagnostic {
+    let families: Vec<String> = args.iter().map(|arg| format!("<{}>", family_name(&arg.data_type))).collect();
+    let known = functions().filter(|row| row.name.starts_with(|c: char| c.is_ascii_alphabetic()));
+    let at = Span::new(span.start, span.start.saturating_add(u32::try_from(name.len()).unwrap_or(0)).min(span.end));
+    Diagnostic::new(Code::UnknownFunction, span)
+        .arg("function", name)
+        .suggest_similar_at(at, name, known.flat_map(|row| std::iter::once(row.name).chain(row.aliases.iter().copied())))
+        .flink(format!("No match found for function signature {name}({})", families.join(", ")))
+}
+
+/// A call to be typed.
+pub(crate) struct Request<'d> {
+    pub(crate) function: &'static FunctionDef,
+    pub(crate) args: Vec<Expr>,
+    pub(crate) span: Span,
+    pub(crate) diags: &'d mut Diagnostics,
+}
+
+impl Request<'_> {
+    /// The call with these arguments and this type.
+    pub(crate) fn call(&self, args: Vec<Expr>, data_type: DataType) -> Expr {
+        call(self.function, args, data_type, self.span)
+    }
+
+    /// Whether an argument can be NULL.
+    pub(crate) fn any_nullable(&self) -> bool {
+        self.args.iter().any(|arg| arg.data_type.nullable)
+    }
+
+    /// The type of an argument without being a time attribute; NULL where there is none.
+    pub(crate) fn plain(&self, at: usize) -> DataType {
+        match self.args.get(at) {
+            Some(arg) => arg.data_type.without_time_attribute(),
+            None => Expr::null(self.span).data_type,
+        }
+    }
+
+    /// Exactly `N` arguments, or a report.
+    pub(crate) fn take<const N: usize>(&mut self) -> Option<[Expr; N]> {
+        match <[Expr; N]>::try_from(std::mem::take(&mut self.args)) {
+            Ok(args) => Some(args),
+            Err(args) => {
+                self.args = args;
+                self.report_count(N);
+                None
+            }
+        }
+    }
+
+    /// Reports and gives up.
+    pub(crate) fn refuse(self, diagnostic: Diagnostic) -> Expr {
+        self.diags.push(diagnostic);
+        Expr::invalid(self.span)
+    }
+
+    /// Resolves another call in place of, or within, this one.
+    pub(crate) fn sub_call(&mut self, name: &str, args: Vec<Expr>) -> Expr {
+        resolve_call(name, args, self.span, self.diags)
+    }
+
+    fn by_signatures(mut self, signatures: &'static [Signature]) -> Expr {
+        if let Some(signature) = signatures.iter().find(|signature| signature.accepts(&self.args)) {
+            let args = std::mem::take(&mut self.args);
+            let data_type = signature.result(&args);
+            return self.call(args, data_type);
+        }
+        if signatures.iter().any(|signature| signature.takes_count(self.args.len())) {
+            let forms = supported(self.function.name, signatures);
+            return self.wrong_types(&forms);
+        }
+        let expected = signatures.first().map_or(0, |signature| signature.params.len());
+        self.report_count(expected);
+        Expr::invalid(self.span)
+    }
+
+    /// Reports a wrong number of arguments.
+    pub(crate) fn report_count(&mut self, expected: usize) {
+        let name = self.function.name;
+        let forms: Vec<String> = self.function.forms().into_iter().map(std::borrow::Cow::into_owned).collect();
+        self.diags.push(
+            Diagnostic::new(Code::WrongArgumentCount, self.span)
+                .arg("function", name)
+                .arg("given", self.args.len())
+                .arg_list("forms", forms)
+                .flink(format!(
+                    "Invalid number of arguments to function '{name}'. Was expecting {expected} arguments"
+                )),
+        );
+    }
+
+    /// Reports argument types that fit no form, and gives up. `supported` are Flink's forms, for its own message.
+    pub(crate) fn wrong_types(self, supported: &[String]) -> Expr {
+        let name = self.function.name;
+        let types: Vec<String> =
+            self.args.iter().map(|arg| format!("<{}>", calcite_type(&arg.data_type, Charset::Hidden))).collect();
+        let written = match types.as_slice() {
+            [left, right] if is_operator(name) => format!("{left} {name} {right}"),
+            [operand] if is_operator(name) => format!("{name}{operand}"),
+            _ => format!("{name}({})", types.join(", ")),
+        };
+        let shown: Vec<String> = self.args.iter().map(|arg| arg.data_type.kind.to_string()).collect();
+        let forms: Vec<String> = self.function.forms().into_iter().map(std::borrow::Cow::into_owned).collect();
+        let diagnostic = Diagnostic::new(Code::WrongArgumentTypes, self.span)
+            .arg("function", name)
+            .arg_list("types", shown)
+            .arg_list("forms", forms)
+            .flink(format!(
+                "Cannot apply '{name}' to arguments of type '{written}'. Supported form(s): {}",
+                supported.join("\n")
+            ));
+        self.diags.push(diagnostic);
+        Expr::invalid(self.span)
+    }
+}
+
+/// Flink's list of forms: `'ABS(<NUMERIC>)'`.
+fn supported(name: &str, signatures: &[Signature]) -> Vec<String> {
+    signatures
+        .iter()
+        .map(|signature| {
+            let params: Vec<&str> = signature.params.iter().map(|param| param.family()).collect();
+            format!("'{name}({})'", params.join(", "))
+        })
+        .collect()
+}
+
+fn is_operator(name: &str) -> bool {
+    !name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '$' || c == '_')
+}
+
+/// A call node.
+pub(crate) fn call(function: &'static FunctionDef, args: Vec<Expr>, data_type: DataType, span: Span) -> Expr {
+    Expr { kind: ExprKind::Call { function, args }, data_type, span }
 }

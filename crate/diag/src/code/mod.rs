@@ -13,6 +13,7 @@
 //! and, where there is something to do that is no edit, a second pair of texts after `=>`. `{name}` is an argument
 //! ([`crate::Diagnostic::arg`]); all texts of a row name the same arguments, except that a way out may leave some out.
 
+mod call;
 mod limit;
 mod name;
 mod physical;
@@ -119,6 +120,7 @@ static AREAS: &[&[Code]] = &[
     syntax::ROWS,
     name::ROWS,
     types::ROWS,
+    call::ROWS,
     table::ROWS,
     time::ROWS,
     query::ROWS,

@@ -1,59 +1,71 @@
 //! The registry of scalar functions.
+//!
+//! One row is all it takes to have a function: resolution, completion, documentation, folding and evaluation read
+//! the same row. Rows stand in one table per family.
 
-/// One built-in function or operator.
-#[derive(Debug)]
-pub struct FunctionDef {
-    /// Name as Flink prints it in plans: `UPPER`, `+`, `IS NOT NULL`, `CASE`.
-    pub name: &'static str,
-    /// Other names in SQL.
-    pub aliases: &'static [&'static str],
-    /// Where it stands in lists.
-    pub family: Family,
-    /// How it is called, one line a form: `SUBSTRING(string, from[, length]) → STRING`.
-    pub forms: &'static [&'static str],
-    /// What it does.
-    pub doc: Doc,
-    /// On what its result depends beside its arguments.
-    pub volatility: Volatility,
-}
+mod definition;
+pub(crate) mod signature;
+pub(crate) mod value_cast;
 
-/// A one-line description.
-#[derive(Clone, Copy, Debug)]
-pub struct Doc {
-    /// English.
-    pub en: &'static str,
-    /// Chinese.
-    pub zh: &'static str,
-}
+mod arithmetic;
+mod cast;
+pub(crate) mod clock;
+mod comparison;
+mod conditional;
+pub(crate) mod logic;
 
-/// A group of functions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[expect(missing_docs, reason = "the names say it")]
-pub enum Family {
-    Comparison,
-    Logic,
-    Arithmetic,
-    String,
-    Conditional,
-    Time,
-    Cast,
-    Json,
-    Collection,
-    Hash,
-}
+pub(crate) use definition::{CallSite, Eval, Failure, Kernel, Nulls, Outcome, Resolve, failure};
+pub use definition::{Doc, Family, FunctionDef, Volatility};
 
-/// On what a result depends beside the arguments.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Volatility {
-    /// Nothing: constant arguments give a constant.
-    Immutable,
-    /// The session time zone: not folded into the plan.
-    Session,
-    /// The clock, the watermark, or chance: another value for each row.
-    PerRow,
-}
+/// All tables, in the order in which functions are listed.
+static TABLES: &[&[FunctionDef]] =
+    &[comparison::ROWS, logic::ROWS, arithmetic::ROWS, conditional::ROWS, clock::ROWS, cast::ROWS];
 
-/// All functions and operators, by family.
+/// All functions and operators, by family; those that only the planner makes are left out.
 pub fn functions() -> impl Iterator<Item = &'static FunctionDef> {
-    std::iter::empty()
+    rows().filter(|row| !matches!(row.resolve, Resolve::Internal))
+}
+
+fn rows() -> impl Iterator<Item = &'static FunctionDef> {
+    TABLES.iter().flat_map(|table| table.iter())
+}
+
+/// The row of a name in any case of letters.
+pub(crate) fn find(name: &str) -> Option<&'static FunctionDef> {
+    functions().find(|row| {
+        row.name.eq_ignore_ascii_case(name) || row.aliases.iter().any(|alias| alias.eq_ignore_ascii_case(name))
+    })
+}
+
+/// The row of a name that this crate itself uses.
+///
+/// # Panics
+/// Where there is no such row, which a test rules out.
+pub(crate) fn built_in(name: &'static str) -> &'static FunctionDef {
+    match rows().find(|row| row.name == name) {
+        Some(row) => row,
+        None => unreachable!("no function {name}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn names_are_unique_and_documented() {
+        let mut seen = BTreeSet::new();
+        for row in rows() {
+            for name in std::iter::once(&row.name).chain(row.aliases) {
+                assert!(seen.insert(name.to_ascii_uppercase()), "{name} twice");
+            }
+            if !matches!(row.resolve, Resolve::Internal) {
+                assert!(row.doc.en.ends_with('.'), "{}", row.name);
+                assert!(row.doc.zh.ends_with('。'), "{}", row.name);
+                assert!(!row.forms().is_empty(), "{}", row.name);
+            }
+        }
+    }
 }

@@ -1,0 +1,139 @@
+//! The text that Flink's plans show for an expression.
+
+mod literal;
+
+use sg_value::TypeKind;
+
+use crate::{
+    bound::{Expr, ExprKind},
+    sarg::Sarg,
+    types::{Charset, KindExt, calcite_type},
+};
+use literal::{TypeSuffix, literal_text};
+
+/// Which of Flink's plans the text is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PlanStyle {
+    /// Abstract syntax tree: `CAST($0):BIGINT`, `<>($0, _UTF-16LE'x')`.
+    Ast,
+    /// Optimized physical plan: `>(ts, 2024-01-01 10:00:00:TIMESTAMP(3))`.
+    Physical,
+    /// Optimized execution plan: `(ts > 2024-01-01 10:00:00)`.
+    Execution,
+}
+
+/// The plan text of an expression; `columns` names the input's columns (`ts`, or `$0` in an AST).
+pub fn display<'a>(expr: &Expr, columns: &dyn Fn(u32) -> &'a str, style: PlanStyle) -> String {
+    Printer { columns, style }.text(expr)
+}
+
+/// The plan text of a constant of a type, as in the tuples of Values: `_UTF-16LE'a'`, `1.50`, without its type.
+pub fn display_value(value: &sg_value::Value, data_type: &sg_value::DataType) -> String {
+    literal_text(value, data_type, TypeSuffix::Never)
+}
+
+struct Printer<'p, 'a> {
+    columns: &'p dyn Fn(u32) -> &'a str,
+    style: PlanStyle,
+}
+
+/// Operators that an execution plan writes between their operands.
+const INFIX: [&str; 12] = ["*", "/", "+", "-", "<", "<=", ">", ">=", "=", "<>", "AND", "OR"];
+
+/// Operators that leave the type of a constant away in an AST where the other side has the same.
+const SIMPLE: [&str; 10] = ["*", "/", "+", "-", "<", "<=", ">", ">=", "=", "<>"];
+
+impl Printer<'_, '_> {
+    fn text(&self, expr: &Expr) -> String {
+        match &expr.kind {
+            ExprKind::Column(column) => (self.columns)(*column).to_owned(),
+            ExprKind::Literal(_) if expr.as_symbol().is_some() => self.symbol(expr.as_symbol().unwrap_or_default()),
+            ExprKind::Literal(value) => literal_text(value, &expr.data_type, self.suffix()),
+            ExprKind::Call { function, args } => self.call(expr, function.name, args),
+            ExprKind::Invalid => "?".to_owned(),
+        }
+    }
+
+    const fn suffix(&self) -> TypeSuffix {
+        match self.style {
+            PlanStyle::Ast | PlanStyle::Physical => TypeSuffix::AsNeeded,
+            PlanStyle::Execution => TypeSuffix::Execution,
+        }
+    }
+
+    fn symbol(&self, word: &str) -> String {
+        if self.style == PlanStyle::Execution { word.to_owned() } else { format!("FLAG({word})") }
+    }
+
+    fn call(&self, expr: &Expr, name: &str, args: &[Expr]) -> String {
+        match (name, args) {
+            ("CAST" | "TRY_CAST", [operand]) => self.cast(expr, name, operand),
+            (".", [row, field]) => format!("{}.{}", self.text(row), field.as_symbol().unwrap_or_default()),
+            ("SEARCH", [operand, ranges]) => format!("SEARCH({}, {})", self.text(operand), self.sarg(ranges)),
+            (_, [operand]) if self.style == PlanStyle::Execution && name.starts_with("IS ") => {
+                format!("{} {name}", self.text(operand))
+            }
+            (_, [_, _, ..]) if self.style == PlanStyle::Execution && INFIX.contains(&name) => {
+                format!("({})", self.texts(args).join(&format!(" {name} ")))
+            }
+            (_, [left, right]) if self.style == PlanStyle::Ast && SIMPLE.contains(&name) => {
+                let same = left.data_type.kind == right.data_type.kind;
+                let texts = [self.operand(left, same && right.as_literal().is_none()), self.operand(right, same && left.as_literal().is_none())];
+                format!("{name}({})", texts.join(", "))
+            }
+            _ => format!("{name}({})", self.texts(args).join(", ")),
+        }
+    }
+
+    fn texts(&self, args: &[Expr]) -> Vec<String> {
+        args.iter().map(|arg| self.text(arg)).collect()
+    }
+
+    fn operand(&self, expr: &Expr, bare: bool) -> String {
+        match (expr.as_literal(), bare) {
+            (Some(value), true) => literal_text(value, &expr.data_type, TypeSuffix::Never),
+            _ => self.text(expr),
+        }
+    }
+
+    fn cast(&self, expr: &Expr, name: &str, operand: &Expr) -> String {
+        // An exact constant as a FLOAT or DOUBLE stays a constant with another type.
+        if let Some(value) = operand.as_literal().filter(|value| !value.is_null())
+            && operand.data_type.kind.is_exact()
+            && expr.data_type.kind.is_approximate()
+            && name == "CAST"
+        {
+            let number = literal_text(value, &operand.data_type, TypeSuffix::Never);
+            return match self.style {
+                PlanStyle::Execution => number,
+                _ => format!("{number}:{}", calcite_type(&expr.data_type, Charset::Shown)),
+            };
+        }
+        let operand = self.text(operand);
+        let not_null = if expr.data_type.nullable || expr.data_type.kind == TypeKind::Null { "" } else { " NOT NULL" };
+        match self.style {
+            PlanStyle::Ast => format!("{name}({operand}):{}{not_null}", calcite_type(&expr.data_type, Charset::Shown)),
+            PlanStyle::Physical => {
+                format!("{name}({operand} AS {}{not_null})", calcite_type(&expr.data_type, Charset::Shown))
+            }
+            PlanStyle::Execution => format!("{name}({operand} AS {})", calcite_type(&expr.data_type, Charset::Hidden)),
+        }
+    }
+
+    fn sarg(&self, ranges: &Expr) -> String {
+        let Some(sarg) = Sarg::from_expr(ranges) else { return "?".to_owned() };
+        let element = match self.style {
+            PlanStyle::Execution => TypeSuffix::Never,
+            _ => TypeSuffix::AsNeeded,
+        };
+        let text = sarg.text(|value| literal_text(value, &ranges.data_type, element));
+        // The set itself carries its type, unless it is INTEGER or DATE.
+        let bare = matches!(ranges.data_type.kind, TypeKind::Int | TypeKind::Date | TypeKind::Boolean)
+            || ranges.data_type.kind.fraction_digits() == Some(0);
+        if bare || self.style == PlanStyle::Execution {
+            text
+        } else {
+            format!("{text}:{}", calcite_type(&ranges.data_type, Charset::Shown))
+        }
+    }
+}

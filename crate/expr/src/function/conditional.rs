@@ -1,0 +1,232 @@
+//! CASE and its relatives. Arguments that are not chosen are not evaluated.
+
+use sg_diag::{Code, Diagnostic};
+use sg_value::{DataType, TypeKind, Value, order::sort_compare};
+
+use super::{
+    CallSite, Eval, FunctionDef, Kernel, Resolve, built_in,
+    definition::Family::Conditional,
+    signature::{Param, Returns, Signature, takes},
+};
+use crate::{
+    bound::Expr,
+    cast::coerce,
+    compile::{BoolFn, Node},
+    infer::{common_type, generalized_type},
+    resolve::{Request, call},
+};
+
+static TYPEOF: &[Signature] = &[takes(&[Param::Any, Param::Bool], Returns::Text).optional(1).nullable()];
+
+const fn chooses(
+    name: &'static str,
+    rules: fn(Request<'_>) -> Expr,
+    eval: fn(&CallSite<'_>, Vec<Node>) -> Node,
+    doc: [&'static str; 2],
+) -> FunctionDef {
+    FunctionDef::new(name, Conditional, Resolve::Rules(rules), Eval::Node(eval), doc)
+}
+
+pub(super) static ROWS: &[FunctionDef] = &[
+    chooses("CASE", resolve_case, |_, nodes| case(nodes), [
+        "The result of the first condition that is TRUE.",
+        "返回第一个为 TRUE 的条件所对应的结果。",
+    ])
+    .written(&["CASE WHEN condition THEN a ELSE b END", "CASE value WHEN x THEN a ELSE b END"]),
+    chooses("IF", resolve_if, |_, nodes| case(nodes), [
+        "The second argument where the condition is TRUE, else the third.",
+        "条件为 TRUE 时取第二个参数，否则取第三个。",
+    ])
+    .written(&["IF(condition, a, b)"]),
+    chooses("COALESCE", resolve_coalesce, |_, nodes| first_not_null(nodes), [
+        "The first argument that is not NULL.",
+        "第一个不为 NULL 的参数。",
+    ])
+    .written(&["COALESCE(a, b, …)"]),
+    chooses("IFNULL", resolve_coalesce, |_, nodes| first_not_null(nodes), [
+        "The second argument where the first is NULL.",
+        "第一个参数为 NULL 时取第二个。",
+    ])
+    .written(&["IFNULL(a, b)"]),
+    FunctionDef::new("NULLIF", Conditional, Resolve::Rules(resolve_nullif), Eval::Never, [
+        "NULL where both are equal, else the first.",
+        "两者相等时为 NULL，否则取第一个。",
+    ])
+    .written(&["NULLIF(a, b)"]),
+    FunctionDef::new("GREATEST", Conditional, Resolve::Rules(resolve_extreme), Eval::Values(greatest), [
+        "The largest argument; NULL where one is NULL.",
+        "最大的参数；有 NULL 时为 NULL。",
+    ])
+    .written(&["GREATEST(a, b, …)"]),
+    FunctionDef::new("LEAST", Conditional, Resolve::Rules(resolve_extreme), Eval::Values(least), [
+        "The smallest argument; NULL where one is NULL.",
+        "最小的参数；有 NULL 时为 NULL。",
+    ])
+    .written(&["LEAST(a, b, …)"]),
+    FunctionDef::new("TYPEOF", Conditional, Resolve::Table(TYPEOF), Eval::Build(type_of), [
+        "The type of an expression as text.",
+        "表达式类型的文本。",
+    ])
+    .sees_nulls(),
+];
+
+// ---- typing ----
+
+fn resolve_case(mut request: Request<'_>) -> Expr {
+    let args = std::mem::take(&mut request.args);
+    let pairs = args.len() / 2;
+    let is_result = move |at: usize| at % 2 == 1 || at == 2 * pairs;
+    choice(request, args, is_result, common_type)
+}
+
+fn resolve_if(mut request: Request<'_>) -> Expr {
+    let Some(args) = request.take::<3>() else { return Expr::invalid(request.span) };
+    let condition_nullable = args.first().is_some_and(|condition| condition.data_type.nullable);
+    let mut expr = choice(request, args.into(), |at| at > 0, common_type);
+    expr.data_type.nullable |= condition_nullable;
+    expr
+}
+
+/// Conditions checked, results brought to one type.
+fn choice(
+    request: Request<'_>,
+    args: Vec<Expr>,
+    is_result: impl Fn(usize) -> bool,
+    common: fn(&[DataType]) -> Option<DataType>,
+) -> Expr {
+    let span = request.span;
+    for (at, arg) in args.iter().enumerate() {
+        if !is_result(at) && !matches!(arg.data_type.kind, TypeKind::Boolean | TypeKind::Null) {
+            let diagnostic = Diagnostic::new(Code::ConditionNotBoolean, arg.span)
+                .arg("type", &arg.data_type.kind)
+                .flink("Expected a boolean type");
+            return request.refuse(diagnostic);
+        }
+    }
+    let results: Vec<DataType> =
+        args.iter().enumerate().filter(|(at, _)| is_result(*at)).map(|(_, arg)| arg.data_type.clone()).collect();
+    let Some(data_type) = common(&results).filter(|found| found.kind != TypeKind::Null) else {
+        return no_common_type(request, &results, "Illegal mixing of types in CASE or COALESCE statement");
+    };
+    let args = args
+        .into_iter()
+        .enumerate()
+        .map(|(at, arg)| {
+            if is_result(at) {
+                to_common(arg, &data_type.kind)
+            } else if arg.data_type.kind == TypeKind::Null {
+                Expr::literal(Value::Null, DataType::BOOLEAN, arg.span)
+            } else {
+                arg
+            }
+        })
+        .collect();
+    call(request.function, args, data_type, span)
+}
+
+/// A time attribute of the right type stays.
+fn to_common(arg: Expr, kind: &TypeKind) -> Expr {
+    if arg.data_type.without_time_attribute().kind == *kind { arg } else { coerce(arg, kind) }
+}
+
+fn no_common_type(request: Request<'_>, types: &[DataType], flink: &str) -> Expr {
+    let shown: Vec<String> = types.iter().map(|data_type| data_type.kind.to_string()).collect();
+    let diagnostic = Diagnostic::new(Code::NoCommonType, request.span)
+        .arg("function", request.function.name)
+        .arg_list("types", shown)
+        .flink(flink);
+    request.refuse(diagnostic)
+}
+
+fn resolve_coalesce(mut request: Request<'_>) -> Expr {
+    let wanted = if request.function.name == "IFNULL" { 2..=2 } else { 1..=usize::MAX };
+    if !wanted.contains(&request.args.len()) {
+        request.report_count(2);
+        return Expr::invalid(request.span);
+    }
+    let nullable = request.args.iter().all(|arg| arg.data_type.nullable);
+    let args = std::mem::take(&mut request.args);
+    let mut expr = same_types(request, args);
+    expr.data_type.nullable = nullable;
+    expr
+}
+
+fn resolve_extreme(mut request: Request<'_>) -> Expr {
+    if request.args.is_empty() {
+        request.report_count(1);
+        return Expr::invalid(request.span);
+    }
+    let args = std::mem::take(&mut request.args);
+    same_types(request, args)
+}
+
+fn same_types(request: Request<'_>, args: Vec<Expr>) -> Expr {
+    let types: Vec<DataType> = args.iter().map(|arg| arg.data_type.clone()).collect();
+    let Some(data_type) = generalized_type(&types).filter(|found| found.kind != TypeKind::Null) else {
+        return no_common_type(request, &types, "Invalid input arguments.");
+    };
+    let args = args.into_iter().map(|arg| to_common(arg, &data_type.kind)).collect();
+    request.call(args, data_type)
+}
+
+/// `NULLIF(a, b)` is `CASE WHEN a = b THEN NULL ELSE a END`.
+fn resolve_nullif(mut request: Request<'_>) -> Expr {
+    let Some([left, right]) = request.take() else { return Expr::invalid(request.span) };
+    let span = request.span;
+    let data_type = left.data_type.without_time_attribute().with_nullable(true);
+    let equal = request.sub_call("=", vec![left.clone(), right]);
+    if equal.is_invalid() {
+        return equal;
+    }
+    let null = Expr::literal(Value::Null, data_type.clone(), span);
+    call(built_in("CASE"), vec![equal, null, left], data_type, span)
+}
+
+// ---- evaluation ----
+
+/// Condition, result … else.
+fn case(nodes: Vec<Node>) -> Node {
+    let mut branches: Vec<(BoolFn, Node)> = Vec::with_capacity(nodes.len() / 2);
+    let mut otherwise = Node::Literal(Value::Null);
+    let mut nodes = nodes.into_iter();
+    while let Some(node) = nodes.next() {
+        match nodes.next() {
+            Some(result) => branches.push((node.into_bool(), result)),
+            None => otherwise = node,
+        }
+    }
+    Node::Value(Box::new(move |row, cx| {
+        for (condition, result) in &branches {
+            if condition(row, cx)? == Some(true) {
+                return result.eval(row, cx);
+            }
+        }
+        otherwise.eval(row, cx)
+    }))
+}
+
+fn first_not_null(nodes: Vec<Node>) -> Node {
+    Node::Value(Box::new(move |row, cx| {
+        for node in &nodes {
+            let value = node.eval(row, cx)?;
+            if !value.is_null() {
+                return Ok(value);
+            }
+        }
+        Ok(Value::Null)
+    }))
+}
+
+fn greatest(values: &[Value]) -> super::Outcome {
+    Ok(values.iter().max_by(|a, b| sort_compare(a, b)).cloned().unwrap_or_default())
+}
+
+fn least(values: &[Value]) -> super::Outcome {
+    Ok(values.iter().min_by(|a, b| sort_compare(a, b)).cloned().unwrap_or_default())
+}
+
+fn type_of(site: &CallSite<'_>) -> Kernel {
+    let text = site.args.first().map_or_else(String::new, |arg| arg.data_type.to_string());
+    let text = Value::from(text.as_str());
+    Box::new(move |_, _| Ok(text.clone()))
+}

@@ -1,0 +1,379 @@
+//! Boolean and CASE simplification after Calcite's RexSimplify, as far as it shows in plans.
+
+use sg_diag::Span;
+use sg_value::{DataType, TypeKind, Value};
+
+use crate::{
+    bound::{Expr, ExprKind},
+    fold::{constant, same, truth, with_args},
+    function::{FunctionDef, built_in, logic::junction, value_cast::caster},
+    infer::common_type,
+    resolve::call,
+    sarg::{NullAs, Sarg},
+};
+
+/// What an unknown result counts as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unknown {
+    /// NULL is a result of its own.
+    Kept,
+    /// Only TRUE counts.
+    IsFalse,
+}
+
+/// Simplifies from the leaves up.
+pub(crate) fn simplified(expr: Expr, unknown: Unknown) -> Expr {
+    let ExprKind::Call { function, args } = &expr.kind else { return expr };
+    let function: &'static FunctionDef = function;
+    let inner = if matches!(function.name, "AND" | "OR") { unknown } else { Unknown::Kept };
+    let args: Vec<Expr> = args.iter().map(|arg| simplified(arg.clone(), inner)).collect();
+    let (name, span) = (function.name, expr.span);
+    if is_comparison(name) && args.iter().any(is_null) {
+        return Expr::literal(Value::Null, DataType::BOOLEAN, span);
+    }
+    let rebuilt = with_args(&expr, function, args);
+    let ExprKind::Call { args, .. } = &rebuilt.kind else { return rebuilt };
+    if let Some(value) = constant(function, &rebuilt, args) {
+        return value;
+    }
+    match (name, args.as_slice()) {
+        ("NOT", [operand]) => not(operand, span).unwrap_or(rebuilt),
+        ("AND", _) => and(args.clone(), unknown, span),
+        ("OR", _) => or(args.clone(), span),
+        ("IS NULL", [operand]) => null_test(operand, true, span).unwrap_or(rebuilt),
+        ("IS NOT NULL", [operand]) => null_test(operand, false, span).unwrap_or(rebuilt),
+        ("IS TRUE" | "IS NOT FALSE", [operand]) if !operand.data_type.nullable => operand.clone(),
+        ("IS FALSE" | "IS NOT TRUE", [operand]) if !operand.data_type.nullable => {
+            not(operand, span).unwrap_or_else(|| call(built_in("NOT"), vec![operand.clone()], not_null_truth(), span))
+        }
+        ("IS NOT DISTINCT FROM", [left, right]) => same_or_null(left, right, false, span),
+        ("IS DISTINCT FROM", [left, right]) => same_or_null(left, right, true, span),
+        ("CASE", _) => case(&rebuilt, args),
+        _ => rebuilt,
+    }
+}
+
+const fn not_null_truth() -> DataType {
+    DataType::not_null(TypeKind::Boolean)
+}
+
+fn is_comparison(name: &str) -> bool {
+    matches!(name, "=" | "<>" | "<" | "<=" | ">" | ">=")
+}
+
+fn is_null(expr: &Expr) -> bool {
+    matches!(expr.kind, ExprKind::Literal(Value::Null))
+}
+
+fn call_of<'e>(expr: &'e Expr, name: &str) -> Option<&'e [Expr]> {
+    match &expr.kind {
+        ExprKind::Call { function, args } if function.name == name => Some(args),
+        _ => None,
+    }
+}
+
+/// The operator that holds where this one does not.
+fn negated(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "=" => "<>",
+        "<>" => "=",
+        "<" => ">=",
+        "<=" => ">",
+        ">" => "<=",
+        ">=" => "<",
+        "IS NULL" => "IS NOT NULL",
+        "IS NOT NULL" => "IS NULL",
+        "IS TRUE" => "IS NOT TRUE",
+        "IS NOT TRUE" => "IS TRUE",
+        "IS FALSE" => "IS NOT FALSE",
+        "IS NOT FALSE" => "IS FALSE",
+        _ => return None,
+    })
+}
+
+/// NOT pushed into its operand; `None` where it stays.
+fn not(operand: &Expr, span: Span) -> Option<Expr> {
+    let ExprKind::Call { function, args } = &operand.kind else { return None };
+    if let Some(opposite) = negated(function.name) {
+        return Some(call(built_in(opposite), args.clone(), operand.data_type.clone(), span));
+    }
+    let each = || -> Vec<Expr> {
+        args.iter()
+            .map(|arg| {
+                not(arg, span)
+                    .unwrap_or_else(|| call(built_in("NOT"), vec![arg.clone()], arg.data_type.clone(), span))
+            })
+            .collect()
+    };
+    match function.name {
+        "NOT" => args.first().cloned(),
+        "AND" => Some(or(each(), span)),
+        "OR" => Some(and(each(), Unknown::Kept, span)),
+        _ => None,
+    }
+}
+
+/// IS [NOT] NULL of an operator that is NULL where an operand is.
+fn null_test(operand: &Expr, null: bool, span: Span) -> Option<Expr> {
+    if !operand.data_type.nullable {
+        return Some(truth(!null, span));
+    }
+    let ExprKind::Call { function, args } = &operand.kind else { return None };
+    let strict = is_comparison(function.name) || matches!(function.name, "+" | "-" | "*" | "CAST" | "Reinterpret");
+    if !strict {
+        return None;
+    }
+    let name = if null { "IS NULL" } else { "IS NOT NULL" };
+    let tests: Vec<Expr> = args
+        .iter()
+        .filter(|arg| arg.data_type.nullable)
+        .map(|arg| {
+            null_test(arg, null, span)
+                .unwrap_or_else(|| call(built_in(name), vec![arg.clone()], not_null_truth(), span))
+        })
+        .collect();
+    if tests.is_empty() {
+        return None;
+    }
+    Some(junction(built_in(if null { "OR" } else { "AND" }), tests, span))
+}
+
+/// IS [NOT] DISTINCT FROM in terms of `=`.
+fn same_or_null(left: &Expr, right: &Expr, distinct: bool, span: Span) -> Expr {
+    let test = |name, arg: &Expr| call(built_in(name), vec![arg.clone()], not_null_truth(), span);
+    let nullable = left.data_type.nullable || right.data_type.nullable;
+    let data_type = DataType { kind: TypeKind::Boolean, nullable };
+    let both = vec![left.clone(), right.clone()];
+    if !nullable {
+        return call(built_in(if distinct { "<>" } else { "=" }), both, data_type, span);
+    }
+    let equal = call(built_in("="), both, data_type, span);
+    if distinct {
+        let one = junction(built_in("OR"), vec![test("IS NOT NULL", left), test("IS NOT NULL", right)], span);
+        junction(built_in("AND"), vec![one, test("IS NOT TRUE", &equal)], span)
+    } else {
+        let none = junction(built_in("AND"), vec![test("IS NULL", left), test("IS NULL", right)], span);
+        junction(built_in("OR"), vec![none, test("IS TRUE", &equal)], span)
+    }
+}
+
+fn and(args: Vec<Expr>, unknown: Unknown, span: Span) -> Expr {
+    let mut terms: Vec<Expr> = Vec::with_capacity(args.len());
+    let mut negations: Vec<Expr> = Vec::new();
+    for term in flat(args, "AND") {
+        match term.as_literal() {
+            Some(Value::Bool(true)) => continue,
+            Some(Value::Bool(false)) => return truth(false, span),
+            Some(Value::Null) if unknown == Unknown::IsFalse => return truth(false, span),
+            _ => {}
+        }
+        // Calcite puts negated terms last.
+        let list = if call_of(&term, "NOT").is_some() { &mut negations } else { &mut terms };
+        if !list.iter().any(|known| same(known, &term)) {
+            list.push(term);
+        }
+    }
+    if unknown == Unknown::IsFalse {
+        drop_implied_null_tests(&mut terms);
+    }
+    let mut terms = gather(terms, Gather::All);
+    terms.extend(negations);
+    if terms.iter().any(|term| matches!(term.as_literal(), Some(Value::Bool(false)))) {
+        return truth(false, span);
+    }
+    if terms.is_empty() {
+        return truth(true, span);
+    }
+    junction(built_in("AND"), terms, span)
+}
+
+/// `a IS NOT NULL` says nothing beside a comparison of `a`, where only TRUE counts.
+fn drop_implied_null_tests(terms: &mut Vec<Expr>) {
+    let compared: Vec<Expr> = terms
+        .iter()
+        .filter_map(|term| match &term.kind {
+            ExprKind::Call { function, args } if is_comparison(function.name) => Some(args.clone()),
+            _ => None,
+        })
+        .flatten()
+        .collect();
+    terms.retain(|term| match call_of(term, "IS NOT NULL") {
+        Some([operand]) => !compared.iter().any(|other| same(other, operand)),
+        _ => true,
+    });
+}
+
+fn or(args: Vec<Expr>, span: Span) -> Expr {
+    let mut terms: Vec<Expr> = Vec::with_capacity(args.len());
+    for term in flat(args, "OR") {
+        match term.as_literal() {
+            Some(Value::Bool(false)) => continue,
+            Some(Value::Bool(true)) => return truth(true, span),
+            _ => {}
+        }
+        if !terms.iter().any(|known| same(known, &term)) {
+            terms.push(term);
+        }
+    }
+    let terms = gather(terms, Gather::Any);
+    if terms.iter().any(|term| matches!(term.as_literal(), Some(Value::Bool(true)))) {
+        return truth(true, span);
+    }
+    if terms.is_empty() {
+        return truth(false, span);
+    }
+    junction(built_in("OR"), terms, span)
+}
+
+fn flat(args: Vec<Expr>, name: &str) -> Vec<Expr> {
+    args.into_iter()
+        .flat_map(|arg| match call_of(&arg, name) {
+            Some(inner) => inner.to_vec(),
+            None => vec![arg],
+        })
+        .collect()
+}
+
+/// How terms are joined.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Gather {
+    /// AND
+    All,
+    /// OR
+    Any,
+}
+
+/// Comparisons of one operand with constants.
+struct Gathered {
+    operand: Expr,
+    constants: DataType,
+    sarg: Sarg,
+    terms: usize,
+    /// What stays where there is only one.
+    single: Expr,
+}
+
+/// Joins comparisons of the same operand with constants into one SEARCH, where there are at least two.
+fn gather(terms: Vec<Expr>, how: Gather) -> Vec<Expr> {
+    let mut gathered: Vec<Gathered> = Vec::new();
+    // Places of the result: a term, or a number of `gathered`.
+    let mut places: Vec<Result<Expr, usize>> = Vec::new();
+    for term in terms {
+        let Some((operand, constants, sarg)) = comparison_with_constant(&term, how) else {
+            places.push(Ok(term));
+            continue;
+        };
+        match gathered.iter_mut().find(|known| same(&known.operand, &operand)) {
+            Some(known) => match common_type(&[known.constants.clone(), constants.clone()]) {
+                Some(common) => {
+                    let so_far = in_type(&known.sarg, &known.constants, &common);
+                    let more = in_type(&sarg, &constants, &common);
+                    known.sarg = if how == Gather::All { so_far.intersect(&more) } else { so_far.union(&more) };
+                    known.constants = common;
+                    known.terms += 1;
+                }
+                None => places.push(Ok(term)),
+            },
+            None => {
+                places.push(Err(gathered.len()));
+                gathered.push(Gathered { operand, constants, sarg, terms: 1, single: term });
+            }
+        }
+    }
+    places
+        .into_iter()
+        .filter_map(|place| match place {
+            Ok(term) => Some(term),
+            Err(at) => gathered.get(at).map(search),
+        })
+        .collect()
+}
+
+/// A set over another type of constants.
+fn in_type(sarg: &Sarg, from: &DataType, to: &DataType) -> Sarg {
+    if from.kind == to.kind || from.kind == TypeKind::Null { sarg.clone() } else { sarg.clone().map(&caster(from, to)) }
+}
+
+fn search(gathered: &Gathered) -> Expr {
+    let span = gathered.single.span;
+    if gathered.terms < 2 {
+        return gathered.single.clone();
+    }
+    if gathered.sarg.is_none() && !gathered.operand.data_type.nullable {
+        return truth(false, span);
+    }
+    if gathered.sarg.is_all() && !gathered.operand.data_type.nullable {
+        return truth(true, span);
+    }
+    let nullable = gathered.operand.data_type.nullable && gathered.sarg.null_as == NullAs::Unknown;
+    let ranges = gathered.sarg.clone().into_expr(&gathered.constants, span);
+    call(
+        built_in("SEARCH"),
+        vec![gathered.operand.clone(), ranges],
+        DataType { kind: TypeKind::Boolean, nullable },
+        span,
+    )
+}
+
+/// Takes a comparison with a constant apart; in an OR, IS NULL too.
+fn comparison_with_constant(term: &Expr, how: Gather) -> Option<(Expr, DataType, Sarg)> {
+    let ExprKind::Call { function, args } = &term.kind else { return None };
+    match args.as_slice() {
+        [left, right] if is_comparison(function.name) => {
+            let (operand, constant, operator) = match (constant_of(left), constant_of(right)) {
+                (None, Some(_)) => (left, right, function.name),
+                (Some(_), None) => (right, left, turned(function.name)),
+                _ => return None,
+            };
+            let value = constant_of(constant)?;
+            let sarg = Sarg::of_comparison(operator, value)?;
+            Some((operand.clone(), constant.data_type.with_nullable(false), sarg))
+        }
+        [operand, ranges] if function.name == "SEARCH" => {
+            Some((operand.clone(), ranges.data_type.clone(), Sarg::from_expr(ranges)?))
+        }
+        [operand] if how == Gather::Any && function.name == "IS NULL" && operand.as_column().is_some() => {
+            let sarg = Sarg { ranges: Vec::new(), null_as: NullAs::True };
+            Some((operand.clone(), DataType::nullable(TypeKind::Null), sarg))
+        }
+        _ => None,
+    }
+}
+
+fn constant_of(expr: &Expr) -> Option<&Value> {
+    expr.as_literal().filter(|value| !value.is_null())
+}
+
+fn turned(operator: &'static str) -> &'static str {
+    match operator {
+        "<" => ">",
+        "<=" => ">=",
+        ">" => "<",
+        ">=" => "<=",
+        other => other,
+    }
+}
+
+/// CASE without branches that are never taken.
+fn case(expr: &Expr, args: &[Expr]) -> Expr {
+    let Some((otherwise, branches)) = args.split_last() else { return expr.clone() };
+    let mut kept: Vec<Expr> = Vec::with_capacity(args.len());
+    let mut last = otherwise.clone();
+    for branch in branches.chunks_exact(2) {
+        let [condition, result] = branch else { continue };
+        match condition.as_literal() {
+            Some(Value::Bool(true)) => {
+                last = result.clone();
+                break;
+            }
+            Some(Value::Bool(false) | Value::Null) => {}
+            _ => kept.extend([condition.clone(), result.clone()]),
+        }
+    }
+    if kept.is_empty() {
+        return last;
+    }
+    kept.push(last);
+    let ExprKind::Call { function, .. } = &expr.kind else { return expr.clone() };
+    with_args(expr, function, kept)
+}
