@@ -10,6 +10,8 @@ use crate::span::Span;
 pub enum Arg {
     /// Put in as it is.
     Text(String),
+    /// Words that differ by language: English, Chinese.
+    Words(String, String),
     /// Put in as a list, each item in backticks, joined as the language joins.
     List(Vec<String>),
 }
@@ -91,6 +93,13 @@ impl Diagnostic {
     #[must_use]
     pub fn arg(mut self, name: &'static str, value: impl ToString) -> Self {
         self.args.push((name, Arg::Text(value.to_string())));
+        self
+    }
+
+    /// Sets a named argument that is written in words, in English and in Chinese.
+    #[must_use]
+    pub fn arg_words(mut self, name: &'static str, en: impl Into<String>, zh: impl Into<String>) -> Self {
+        self.args.push((name, Arg::Words(en.into(), zh.into())));
         self
     }
 

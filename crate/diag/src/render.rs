@@ -117,6 +117,7 @@ fn fill(template: &str, args: &[(&'static str, Arg)], lang: Lang) -> String {
         };
         match args.iter().find(|(known, _)| *known == name) {
             Some((_, Arg::Text(value))) => text.push_str(value),
+            Some((_, Arg::Words(en, zh))) => text.push_str(lang.pick(en, zh)),
             Some((_, Arg::List(values))) => push_list(&mut text, values, lang),
             None => text.push('…'),
         }

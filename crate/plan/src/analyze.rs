@@ -137,6 +137,7 @@ impl Run<'_> {
             },
             Statement::CreateTable(_)
             | Statement::CreateView(_)
+            | Statement::CreateDatabase(_)
             | Statement::Drop(_)
             | Statement::AlterTable(_)
             | Statement::AlterView(_) => self.declaration(statement, catalog),
@@ -229,8 +230,12 @@ impl Run<'_> {
             }
             _ => {
                 let span = self.parsed.span;
+                let feature = match statement {
+                    Statement::CreateDatabase(_) => "CREATE DATABASE",
+                    _ => "ALTER",
+                };
                 self.diags
-                    .push(Diagnostic::new(Code::NotSupported, span).arg("feature", "ALTER"));
+                    .push(Diagnostic::new(Code::NotSupported, span).arg("feature", feature));
                 PlannedKind::Failed
             }
         }

@@ -10,14 +10,34 @@
 //! - [`Spans`]: the true byte span of any node.
 
 pub mod ast;
+mod check;
+mod cursor;
+mod dialect;
+mod error;
+mod expr;
+mod highlight;
+mod hint;
+mod keyword;
+mod lexer;
+mod limit;
+mod prepass;
 pub mod reserved;
+mod rewrite;
 mod script;
 mod side;
 mod span;
+mod spans;
+mod split;
+mod statement;
+mod string;
+mod types;
 
+pub use highlight::{TokenClass, highlight};
+pub use keyword::{is_keyword, is_reserved, keywords};
 pub use reserved::Reserved;
 pub use script::{ParsedStatement, Script, parse_script};
-pub use side::{Hint, HintArgument, SideTable};
-pub use span::{Spans, byte_span};
+pub use side::{Hint, HintArgument, MeasureSemantics, SideTable, Subset};
+pub use span::byte_span;
+pub use spans::Spans;
 /// The part of a statement that is plain SQL, as sqlparser gives it.
 pub use sqlparser::ast as query;

@@ -1,10 +1,23 @@
 //! A script is cut into statements, and each is parsed by itself.
 
-use sg_diag::{Diagnostics, Span};
+use std::rc::Rc;
+
+use sg_diag::{Code, Diagnostic, Diagnostics, Span};
+use sqlparser::parser::Parser;
+use sqlparser::tokenizer::TokenWithSpan;
 
 use crate::ast::Statement;
+use crate::check::check;
+use crate::cursor::Cursor;
+use crate::dialect::FlinkDialect;
+use crate::lexer::{LexKind, Lexeme, lex};
+use crate::limit::{self, check_shape};
+use crate::prepass::{Prepared, prepare};
+use crate::rewrite::{Within, cut_match_recognize, parenthesize_values};
 use crate::side::SideTable;
-use crate::span::Spans;
+use crate::spans::Spans;
+use crate::split::{span_of, split};
+use crate::statement::statement;
 
 /// A parsed script.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -30,6 +43,108 @@ pub struct ParsedStatement {
 
 /// Cuts a script into statements and parses each.
 pub fn parse_script(text: &str) -> Script {
-    let _ = text;
-    Script::default()
+    let mut script = Script::default();
+    if text.len() > limit::SCRIPT_BYTES {
+        let diagnostic = Diagnostic::new(Code::ScriptTooLong, Span::at(0)).arg("length", text.len());
+        script
+            .diagnostics
+            .push(diagnostic.arg("limit", limit::SCRIPT_BYTES));
+        return script;
+    }
+    let shared: Rc<str> = Rc::from(text);
+    let lexemes = lex(text);
+    for piece in split(text, &lexemes, &mut script.diagnostics) {
+        let lexemes = lexemes.get(piece).unwrap_or(&[]);
+        script
+            .statements
+            .push(parse_piece(&shared, lexemes, &mut script.diagnostics));
+    }
+    script
+}
+
+fn parse_piece(text: &Rc<str>, lexemes: &[Lexeme], diagnostics: &mut Diagnostics) -> ParsedStatement {
+    let span = span_of(lexemes);
+    let mut parsed = ParsedStatement {
+        span,
+        statement: Err(()),
+        side: SideTable::default(),
+        spans: Spans::default(),
+    };
+    let prepared = match prepared(text, span, lexemes) {
+        Ok(prepared) => prepared,
+        Err(diagnostic) => {
+            diagnostics.push(*diagnostic);
+            return parsed;
+        }
+    };
+    let (Prepared { tokens, side }, withins) = prepared;
+    parsed.spans = Spans::new(&tokens);
+    let last = lexemes
+        .iter()
+        .rev()
+        .find(|lexeme| lexeme.kind != LexKind::Comment);
+    let dialect = FlinkDialect::new(
+        Rc::clone(text),
+        span,
+        last.map_or(span, |lexeme| lexeme.span),
+        side,
+    );
+    let outcome = {
+        let mut parser = parser(&dialect, tokens);
+        statement(&mut Cursor {
+            parser: &mut parser,
+            dialect: &dialect,
+        })
+    };
+    let outcome = outcome.and_then(|statement| {
+        for within in withins {
+            parse_within(&dialect, within)?;
+        }
+        Ok(statement)
+    });
+    diagnostics.extend(dialect.take_reports());
+    match outcome {
+        Ok(statement) => {
+            diagnostics.extend(check(&statement, &parsed.spans, text));
+            parsed.statement = Ok(statement);
+        }
+        Err(failure) => diagnostics.push(*failure.0),
+    }
+    parsed.side = dialect.into_side();
+    parsed
+}
+
+/// Tokens with their shape checked and rewritten for sqlparser.
+fn prepared(text: &str, span: Span, lexemes: &[Lexeme]) -> Result<(Prepared, Vec<Within>), Box<Diagnostic>> {
+    let length = span.len() as usize;
+    if length > limit::STATEMENT_BYTES {
+        let start = Span::new(span.start, span.start + 1);
+        let diagnostic = Diagnostic::new(Code::StatementTooLong, start).arg("length", length);
+        return Err(Box::new(diagnostic.arg("limit", limit::STATEMENT_BYTES)));
+    }
+    let mut prepared = prepare(text, lexemes)?;
+    check_shape(&prepared.tokens)?;
+    let withins = cut_match_recognize(&mut prepared.tokens, &mut prepared.side)?;
+    prepared.tokens = parenthesize_values(prepared.tokens);
+    Ok((prepared, withins))
+}
+
+fn parser(dialect: &FlinkDialect, tokens: Vec<TokenWithSpan>) -> Parser<'_> {
+    Parser::new(dialect)
+        .with_recursion_limit(limit::RECURSION)
+        .with_tokens_with_locations(tokens)
+}
+
+fn parse_within(dialect: &FlinkDialect, within: Within) -> crate::cursor::Parsed<()> {
+    let mut parser = parser(dialect, within.tokens);
+    let mut cursor = Cursor {
+        parser: &mut parser,
+        dialect,
+    };
+    let expr = cursor.expr()?;
+    if !cursor.at_end() {
+        return Err(cursor.unexpected());
+    }
+    dialect.keep_within(within.key, expr);
+    Ok(())
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use sg_diag::Span;
 
-use crate::ast::{Ident, IntervalSyntax, Text, TypeSyntax};
+use crate::ast::{ExprSyntax, Ident, IntervalSyntax, JsonClause, Text, TypeSyntax};
 
 /// A hint: `STATE_TTL('t' = '1d')`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,6 +28,24 @@ pub enum HintArgument {
     Text(Text),
 }
 
+/// `name = (a, b)` of MATCH_RECOGNIZE's SUBSET.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Subset {
+    /// The new symbol.
+    pub name: Ident,
+    /// The symbols it stands for.
+    pub symbols: Vec<Ident>,
+}
+
+/// Which rows a measure of MATCH_RECOGNIZE sees.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MeasureSemantics {
+    /// `RUNNING`
+    Running,
+    /// `FINAL`
+    Final,
+}
+
 /// Hints, types and clauses of one statement, by position.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SideTable {
@@ -37,6 +55,14 @@ pub struct SideTable {
     pub(crate) types: BTreeMap<u32, TypeSyntax>,
     /// By the offset where the construct begins.
     pub(crate) intervals: BTreeMap<u32, IntervalSyntax>,
+    /// By the offset where the clause begins.
+    pub(crate) json: BTreeMap<u32, JsonClause>,
+    /// By the offset of the first symbol that is defined.
+    pub(crate) within: BTreeMap<u32, ExprSyntax>,
+    /// By the offset of the first symbol that is defined.
+    pub(crate) subsets: BTreeMap<u32, Vec<Subset>>,
+    /// By the offset of the expression behind it.
+    pub(crate) semantics: BTreeMap<u32, MeasureSemantics>,
 }
 
 impl SideTable {
@@ -58,5 +84,25 @@ impl SideTable {
     /// The units of a [`crate::Reserved::MinusToInterval`] at this span.
     pub fn interval_at(&self, span: Span) -> Option<&IntervalSyntax> {
         self.intervals.get(&span.start)
+    }
+
+    /// The clause that a [`crate::Reserved::JsonClause`] at this span stands for.
+    pub fn json_clause_at(&self, span: Span) -> Option<&JsonClause> {
+        self.json.get(&span.start)
+    }
+
+    /// The WITHIN interval of a MATCH_RECOGNIZE; the span is that of the first symbol it defines.
+    pub fn within(&self, first_symbol: Span) -> Option<&ExprSyntax> {
+        self.within.get(&first_symbol.start)
+    }
+
+    /// The SUBSETs of a MATCH_RECOGNIZE; the span is that of the first symbol it defines.
+    pub fn subsets(&self, first_symbol: Span) -> &[Subset] {
+        self.subsets.get(&first_symbol.start).map_or(&[], Vec::as_slice)
+    }
+
+    /// `RUNNING` or `FINAL` before the expression at this span.
+    pub fn semantics_at(&self, expr: Span) -> Option<MeasureSemantics> {
+        self.semantics.get(&expr.start).copied()
     }
 }

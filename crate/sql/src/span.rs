@@ -1,10 +1,10 @@
 //! True byte spans of sqlparser's nodes.
 //!
 //! Our tokenizer writes byte offsets into sqlparser's locations (line 1, column = offset + 1), so that a node's span is a
-//! byte span without looking at the text.
+//! byte span without looking at the text. sqlparser's nodes know their span only in part: a CAST that of its argument,
+//! an interval that of its literal, a call that of its name and arguments. [`Spans`] widens it with the statement's tokens.
 
 use sg_diag::Span;
-use sqlparser::ast::{Expr, Query, Spanned as _};
 use sqlparser::tokenizer::{Location, Span as TokenSpan};
 
 /// The byte span that a sqlparser span stands for, or `None` for an empty one.
@@ -23,24 +23,5 @@ pub(crate) fn token_span(span: Span) -> TokenSpan {
     TokenSpan {
         start: at(span.start),
         end: at(span.end),
-    }
-}
-
-/// Finds the whole span of a node of one statement, which sqlparser itself knows only in part.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Spans {
-    /// Spans of the statement's tokens, in order.
-    pub(crate) tokens: Vec<Span>,
-}
-
-impl Spans {
-    /// The whole span of an expression, parentheses and keywords included.
-    pub fn expr(&self, expr: &Expr) -> Span {
-        byte_span(expr.span()).unwrap_or_default()
-    }
-
-    /// The whole span of a query.
-    pub fn query(&self, query: &Query) -> Span {
-        byte_span(query.span()).unwrap_or_default()
     }
 }

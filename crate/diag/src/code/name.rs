@@ -66,4 +66,8 @@ super::codes! {
     HintTableUnknown, "hint-table-unknown", Error, "hint",
         "The hint {hint} names `{table}`, and no table of FROM is called so.",
         "提示 {hint} 指定了 `{table}`，而 FROM 中没有这个表。";
+
+    NameTooLong, "name-too-long", Error, "name",
+        "`{name}` has too many parts: a name is `catalog.database.object`.",
+        "`{name}` 的部分过多：名称的写法是 `catalog.database.object`。";
 }

@@ -2,12 +2,12 @@
 
 super::codes! {
     SyntaxError, "syntax-error", Error, "syntax",
-        "{expected} is expected here, not `{found}`.",
-        "此处应为 {expected}，而不是 `{found}`。";
+        "`{found}` stands where {expected} is expected.",
+        "`{found}` 处应为{expected}。";
 
     UnexpectedEnd, "unexpected-end", Error, "syntax",
         "The statement ends where {expected} is expected.",
-        "语句提前结束，此处还应有 {expected}。";
+        "语句提前结束，此处还应有{expected}。";
 
     UnexpectedToken, "unexpected-token", Error, "syntax",
         "`{found}` cannot stand here.",
@@ -170,4 +170,20 @@ super::codes! {
     HintIgnored, "hint-ignored", Note, "hint",
         "`{hint}` changes nothing in streaming mode.",
         "`{hint}` 在流模式下不起作用。";
+
+    IntervalWithoutUnit, "interval-without-unit", Error, "interval",
+        "The interval `{value}` has no unit.",
+        "时间间隔 `{value}` 缺少单位。"
+        => "Write the unit behind the quotes: `INTERVAL '5' MINUTE`.",
+           "单位写在引号之后：`INTERVAL '5' MINUTE`。";
+
+    SubsetMalformed, "subset-malformed", Error, "match-recognize",
+        "A SUBSET reads `SUBSET name = (symbol, symbol)`.",
+        "SUBSET 的写法是 `SUBSET name = (symbol, symbol)`。";
+
+    StatementNotOnStreams, "statement-not-on-streams", Error, "changelog",
+        "{statement} does not run on streams.",
+        "{statement} 不能在流上运行。"
+        => "A stream changes by its events: send the change from the source.",
+           "流通过事件变化：请由数据源发送变更。";
 }

@@ -415,6 +415,10 @@ impl Binder<'_> {
 
     /// DROP TABLE and DROP VIEW: whether the object is to go.
     pub(crate) fn bind_drop(&mut self, drop: &ddl::Drop) -> bool {
+        if drop.kind == ddl::DropKind::Database {
+            self.not_supported("DROP DATABASE", drop.name.span);
+            return false;
+        }
         let Some(name) = self.object_name(&drop.name) else {
             return false;
         };
@@ -426,8 +430,8 @@ impl Binder<'_> {
         if !fits && !drop.if_exists {
             let word = match (drop.temporary, drop.kind) {
                 (true, _) => "Temporary table or view",
-                (false, ddl::DropKind::Table) => "Table",
                 (false, ddl::DropKind::View) => "View",
+                (false, _) => "Table",
             };
             let flink = format!(
                 "ValidationException: {word} with identifier '{DEFAULT_CATALOG}.{DEFAULT_DATABASE}.{name}' does not \

@@ -209,7 +209,20 @@ pub struct ViewColumn {
     pub comment: Option<Text>,
 }
 
-/// `DROP [TEMPORARY] TABLE|VIEW [IF EXISTS] name`
+/// `CREATE DATABASE [IF NOT EXISTS] [catalog.]name [COMMENT '…'] [WITH (…)]`
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CreateDatabase {
+    /// The new database's name, perhaps with its catalog.
+    pub name: ObjectName,
+    /// `IF NOT EXISTS` is written.
+    pub if_not_exists: bool,
+    /// `COMMENT '…'`
+    pub comment: Option<Text>,
+    /// `WITH (…)`, in order.
+    pub options: Vec<TableOption>,
+}
+
+/// `DROP [TEMPORARY] TABLE|VIEW|DATABASE [IF EXISTS] name [RESTRICT|CASCADE]`
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Drop {
     /// Table or view.
@@ -220,6 +233,8 @@ pub struct Drop {
     pub temporary: bool,
     /// `IF EXISTS` is written.
     pub if_exists: bool,
+    /// `CASCADE` is written; only a database takes it.
+    pub cascade: bool,
 }
 
 /// What DROP takes away.
@@ -229,4 +244,6 @@ pub enum DropKind {
     Table,
     /// A view.
     View,
+    /// A database.
+    Database,
 }

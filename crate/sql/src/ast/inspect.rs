@@ -81,10 +81,6 @@ pub enum ShowKind {
     CreateView(ObjectName),
     /// `PARTITIONS table`
     Partitions(ObjectName),
-    /// `JARS`
-    Jars,
-    /// `JOBS`
-    Jobs,
 }
 
 /// `[NOT] LIKE|ILIKE 'pattern'`

@@ -4,15 +4,17 @@ mod alter;
 mod create;
 mod dml;
 mod inspect;
+mod json;
 mod types;
 
 pub use alter::{AlterAction, AlterTable, AlterView, ElementPosition, PositionedElement};
 pub use create::{
-    Column, ColumnKind, CreateTable, CreateView, Distribution, DistributionKind, Drop, DropKind, Like,
-    LikeFeature, LikeMerge, LikeOption, PrimaryKey, TableOption, ViewColumn, Watermark,
+    Column, ColumnKind, CreateDatabase, CreateTable, CreateView, Distribution, DistributionKind, Drop,
+    DropKind, Like, LikeFeature, LikeMerge, LikeOption, PrimaryKey, TableOption, ViewColumn, Watermark,
 };
 pub use dml::{Insert, OnConflict, PartitionValue, QuerySyntax, StatementSet};
 pub use inspect::{Describe, Explain, ExplainDetail, Reset, Set, Show, ShowFilter, ShowKind, Use, UseKind};
+pub use json::{JsonBehavior, JsonClause, JsonWrapper};
 use sg_diag::Span;
 pub use types::{IntervalSyntax, RowField, TimeUnit, TypeKind, TypeSyntax};
 
@@ -25,7 +27,9 @@ pub enum Statement {
     CreateTable(Box<CreateTable>),
     /// `CREATE VIEW`
     CreateView(Box<CreateView>),
-    /// `DROP TABLE`, `DROP VIEW`
+    /// `CREATE DATABASE`
+    CreateDatabase(CreateDatabase),
+    /// `DROP TABLE`, `DROP VIEW`, `DROP DATABASE`
     Drop(Drop),
     /// `ALTER TABLE`
     AlterTable(Box<AlterTable>),

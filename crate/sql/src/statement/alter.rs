@@ -1,0 +1,148 @@
+//! ALTER TABLE and ALTER VIEW.
+
+use sg_diag::{Code, Diagnostic};
+use sqlparser::tokenizer::Token;
+
+use super::element::{Element, column, distribution, element};
+use super::{if_exists, options};
+use crate::ast::{AlterAction, AlterTable, AlterView, ElementPosition, PositionedElement, Statement};
+use crate::cursor::{Cursor, Expected, Parsed};
+
+/// `ALTER …`
+pub(super) fn alter(cursor: &mut Cursor<'_, '_>) -> Parsed<Statement> {
+    cursor.expect_word("ALTER")?;
+    if cursor.take_word("TABLE") {
+        let if_exists = if_exists(cursor);
+        let name = cursor.object_name()?;
+        let action = action(cursor)?;
+        return Ok(Statement::AlterTable(Box::new(AlterTable {
+            name,
+            if_exists,
+            action,
+        })));
+    }
+    if cursor.take_word("VIEW") {
+        let name = cursor.object_name()?;
+        let view = if cursor.take_words(&["RENAME", "TO"]) {
+            AlterView::Rename {
+                name,
+                to: cursor.object_name()?,
+            }
+        } else if cursor.take_word("AS") {
+            AlterView::Query {
+                name,
+                query: cursor.query()?,
+            }
+        } else {
+            return Err(cursor.expected(Expected("`RENAME TO` or `AS`", "`RENAME TO` 或 `AS`")));
+        };
+        return Ok(Statement::AlterView(Box::new(view)));
+    }
+    Err(cursor.expected(Expected("`TABLE` or `VIEW`", "`TABLE` 或 `VIEW`")))
+}
+
+fn action(cursor: &mut Cursor<'_, '_>) -> Parsed<AlterAction> {
+    if cursor.take_word("RENAME") {
+        if cursor.take_word("TO") {
+            return cursor.object_name().map(AlterAction::RenameTable);
+        }
+        let old = cursor.ident()?;
+        cursor.expect_word("TO")?;
+        return Ok(AlterAction::RenameColumn(old, cursor.ident()?));
+    }
+    if cursor.take_word("SET") {
+        return options(cursor).map(AlterAction::SetOptions);
+    }
+    if cursor.take_word("RESET") {
+        return cursor.parenthesized(Cursor::text).map(AlterAction::ResetOptions);
+    }
+    for (word, make) in [
+        ("ADD", AlterAction::Add as fn(_) -> _),
+        ("MODIFY", AlterAction::Modify),
+    ] {
+        if cursor.take_word(word) {
+            refuse_partition(cursor)?;
+            return elements(cursor).map(make);
+        }
+    }
+    if cursor.take_word("DROP") {
+        refuse_partition(cursor)?;
+        return drop(cursor);
+    }
+    let actions = "`ADD`, `MODIFY`, `DROP`, `RENAME`, `SET` or `RESET`";
+    Err(cursor.expected(Expected(
+        actions,
+        "`ADD`、`MODIFY`、`DROP`、`RENAME`、`SET` 或 `RESET`",
+    )))
+}
+
+fn refuse_partition(cursor: &Cursor<'_, '_>) -> Parsed<()> {
+    if cursor.at_words(&["PARTITION"]) || cursor.at_words(&["IF", "NOT", "EXISTS", "PARTITION"]) {
+        let diagnostic = Diagnostic::new(Code::NothingToDoHere, cursor.here());
+        return Err(diagnostic.arg("feature", "ALTER TABLE … PARTITION").into());
+    }
+    Ok(())
+}
+
+fn elements(cursor: &mut Cursor<'_, '_>) -> Parsed<Vec<PositionedElement>> {
+    if *cursor.peek() == Token::LParen {
+        let lists = cursor.parenthesized(positioned)?;
+        return Ok(lists.into_iter().flatten().collect());
+    }
+    positioned(cursor)
+}
+
+/// One element; a column with a key of its own gives two.
+fn positioned(cursor: &mut Cursor<'_, '_>) -> Parsed<Vec<PositionedElement>> {
+    if cursor.at_words(&["DISTRIBUTION"]) {
+        return Ok(vec![PositionedElement::Distribution(distribution(
+            cursor,
+            "DISTRIBUTION",
+        )?)]);
+    }
+    if !["WATERMARK", "CONSTRAINT", "PRIMARY", "UNIQUE"]
+        .iter()
+        .any(|word| cursor.at_words(&[word]))
+    {
+        let (column, key) = column(cursor)?;
+        let position = position(cursor)?;
+        let mut elements = vec![PositionedElement::Column(column, position)];
+        elements.extend(key.map(PositionedElement::PrimaryKey));
+        return Ok(elements);
+    }
+    Ok(match element(cursor)? {
+        Element::Column(column, _) => vec![PositionedElement::Column(column, ElementPosition::Default)],
+        Element::Watermark(watermark) => vec![PositionedElement::Watermark(watermark)],
+        Element::PrimaryKey(key) => vec![PositionedElement::PrimaryKey(key)],
+    })
+}
+
+fn position(cursor: &mut Cursor<'_, '_>) -> Parsed<ElementPosition> {
+    if cursor.take_word("FIRST") {
+        return Ok(ElementPosition::First);
+    }
+    if cursor.take_word("AFTER") {
+        return cursor.ident().map(ElementPosition::After);
+    }
+    Ok(ElementPosition::Default)
+}
+
+fn drop(cursor: &mut Cursor<'_, '_>) -> Parsed<AlterAction> {
+    let start = cursor.here();
+    if cursor.take_words(&["PRIMARY", "KEY"]) {
+        return Ok(AlterAction::DropPrimaryKey(cursor.since(start)));
+    }
+    if cursor.take_word("CONSTRAINT") {
+        return cursor.ident().map(AlterAction::DropConstraint);
+    }
+    if cursor.take_word("WATERMARK") {
+        return Ok(AlterAction::DropWatermark(start));
+    }
+    if cursor.take_word("DISTRIBUTION") {
+        return Ok(AlterAction::DropDistribution(start));
+    }
+    if *cursor.peek() == Token::LParen {
+        return cursor.parenthesized(Cursor::ident).map(AlterAction::DropColumns);
+    }
+    Ok(AlterAction::DropColumns(vec![cursor.ident()?]))
+}

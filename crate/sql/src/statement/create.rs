@@ -1,0 +1,286 @@
+//! CREATE TABLE, VIEW and DATABASE, and DROP.
+
+use sg_diag::{Code, Diagnostic, Span};
+use sqlparser::tokenizer::Token;
+
+use super::element::{Element, distribution, element};
+use super::{if_exists, if_not_exists, options};
+use crate::ast::{
+    CreateDatabase, CreateTable, CreateView, Drop, DropKind, Like, LikeFeature, LikeMerge, LikeOption,
+    ObjectName, Statement, ViewColumn,
+};
+use crate::cursor::{Cursor, Expected, Parsed};
+
+/// `CREATE …`
+pub(super) fn create(cursor: &mut Cursor<'_, '_>) -> Parsed<Statement> {
+    cursor.expect_word("CREATE")?;
+    let or_replace = cursor.take_words(&["OR", "REPLACE"]);
+    let temporary = cursor.take_word("TEMPORARY");
+    if cursor.take_word("TABLE") {
+        return create_table(cursor, or_replace, temporary);
+    }
+    if cursor.take_word("VIEW") {
+        return create_view(cursor, or_replace, temporary);
+    }
+    if !or_replace && !temporary && cursor.take_word("DATABASE") {
+        return create_database(cursor);
+    }
+    Err(cursor.expected(Expected(
+        "`TABLE`, `VIEW` or `DATABASE`",
+        "`TABLE`、`VIEW` 或 `DATABASE`",
+    )))
+}
+
+fn create_table(cursor: &mut Cursor<'_, '_>, or_replace: bool, temporary: bool) -> Parsed<Statement> {
+    let if_not_exists = if_not_exists(cursor);
+    let name = cursor.object_name()?;
+    let mut table = empty_table(name);
+    table.or_replace = or_replace;
+    table.temporary = temporary;
+    table.if_not_exists = if_not_exists;
+    if *cursor.peek() == Token::LParen {
+        let elements = cursor.parenthesized(element)?;
+        for element in elements {
+            add_element(cursor, &mut table, element);
+        }
+    }
+    clauses(cursor, &mut table)?;
+    Ok(Statement::CreateTable(Box::new(table)))
+}
+
+fn empty_table(name: ObjectName) -> CreateTable {
+    CreateTable {
+        name,
+        temporary: false,
+        or_replace: false,
+        if_not_exists: false,
+        columns: Vec::new(),
+        watermark: None,
+        primary_key: None,
+        comment: None,
+        distribution: None,
+        partitioned_by: Vec::new(),
+        options: Vec::new(),
+        options_span: None,
+        like: None,
+        as_query: None,
+    }
+}
+
+fn add_element(cursor: &Cursor<'_, '_>, table: &mut CreateTable, element: Element) {
+    let again = |code: Code, span: Span, first: Span| {
+        cursor
+            .dialect
+            .report(Diagnostic::new(code, span).label(first, sg_diag::LabelText::FirstHere));
+    };
+    match element {
+        Element::Column(column, key) => {
+            if let Some(key) = key {
+                add_element(cursor, table, Element::PrimaryKey(key));
+            }
+            table.columns.push(column);
+        }
+        Element::Watermark(watermark) => match &table.watermark {
+            Some(first) => again(Code::SecondWatermark, watermark.span, first.span),
+            None => table.watermark = Some(watermark),
+        },
+        Element::PrimaryKey(key) => match &table.primary_key {
+            Some(first) => again(Code::SecondPrimaryKey, key.span, first.span),
+            None => table.primary_key = Some(key),
+        },
+    }
+}
+
+/// Clauses behind the columns, in the order that Flink wants.
+const ORDER: [&str; 6] = ["COMMENT", "DISTRIBUTED", "PARTITIONED", "WITH", "LIKE", "AS"];
+
+fn clauses(cursor: &mut Cursor<'_, '_>, table: &mut CreateTable) -> Parsed<()> {
+    let mut last: Option<usize> = None;
+    while let Some(word) = cursor.word() {
+        let Some(position) = ORDER.iter().position(|clause| *clause == word) else {
+            return Ok(());
+        };
+        let start = cursor.here();
+        check_order(last, position, start)?;
+        last = Some(position);
+        match word.as_str() {
+            "COMMENT" => {
+                cursor.take_word("COMMENT");
+                table.comment = Some(cursor.text()?);
+            }
+            "DISTRIBUTED" => table.distribution = Some(distribution(cursor, "DISTRIBUTED")?),
+            "PARTITIONED" => {
+                cursor.expect_words(&["PARTITIONED", "BY"])?;
+                table.partitioned_by = cursor.parenthesized(Cursor::ident)?;
+            }
+            "WITH" => {
+                cursor.take_word("WITH");
+                table.options = options(cursor)?;
+                table.options_span = Some(cursor.since(start));
+            }
+            "LIKE" => table.like = Some(like(cursor)?),
+            _ => {
+                cursor.take_word("AS");
+                table.as_query = Some(cursor.query()?);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn check_order(last: Option<usize>, position: usize, span: Span) -> Parsed<()> {
+    let name = |position: usize| ORDER.get(position).copied().unwrap_or("");
+    match last {
+        Some(last) if last == position => Err(Diagnostic::new(Code::DuplicateClause, span)
+            .arg("clause", name(position))
+            .into()),
+        Some(last) if last > position => {
+            let diagnostic = Diagnostic::new(Code::ClauseOrder, span).arg("clause", name(position));
+            Err(diagnostic.arg("before", name(last)).into())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// `LIKE other [(INCLUDING ALL …)]`
+fn like(cursor: &mut Cursor<'_, '_>) -> Parsed<Like> {
+    let start = cursor.expect_word("LIKE")?;
+    let table = cursor.object_name()?;
+    let mut options = Vec::new();
+    if cursor.take(&Token::LParen) {
+        while *cursor.peek() != Token::RParen {
+            options.push(like_option(cursor)?);
+        }
+        cursor.expect(&Token::RParen, ")")?;
+    }
+    Ok(Like {
+        table,
+        options,
+        span: cursor.since(start),
+    })
+}
+
+fn like_option(cursor: &mut Cursor<'_, '_>) -> Parsed<LikeOption> {
+    const MERGES: [(&str, LikeMerge); 3] = [
+        ("INCLUDING", LikeMerge::Including),
+        ("EXCLUDING", LikeMerge::Excluding),
+        ("OVERWRITING", LikeMerge::Overwriting),
+    ];
+    const FEATURES: [(&str, LikeFeature); 8] = [
+        ("ALL", LikeFeature::All),
+        ("CONSTRAINTS", LikeFeature::Constraints),
+        ("DISTRIBUTION", LikeFeature::Distribution),
+        ("GENERATED", LikeFeature::Generated),
+        ("METADATA", LikeFeature::Metadata),
+        ("OPTIONS", LikeFeature::Options),
+        ("PARTITIONS", LikeFeature::Partitions),
+        ("WATERMARKS", LikeFeature::Watermarks),
+    ];
+    let start = cursor.here();
+    let Some(&(word, merge)) = MERGES.iter().find(|(word, _)| cursor.at_words(&[word])) else {
+        let words = "`INCLUDING`, `EXCLUDING` or `OVERWRITING`";
+        return Err(cursor.expected(Expected(words, "`INCLUDING`、`EXCLUDING` 或 `OVERWRITING`")));
+    };
+    cursor.take_word(word);
+    let Some(&(word, feature)) = FEATURES.iter().find(|(word, _)| cursor.at_words(&[word])) else {
+        return Err(cursor.expected(Expected(
+            "a part of a table, such as `ALL` or `WATERMARKS`",
+            "表的组成部分，如 `ALL` 或 `WATERMARKS`",
+        )));
+    };
+    cursor.take_word(word);
+    Ok(LikeOption {
+        merge,
+        feature,
+        span: cursor.since(start),
+    })
+}
+
+fn create_view(cursor: &mut Cursor<'_, '_>, or_replace: bool, temporary: bool) -> Parsed<Statement> {
+    let if_not_exists = if_not_exists(cursor);
+    let name = cursor.object_name()?;
+    let columns = if *cursor.peek() == Token::LParen {
+        cursor.parenthesized(view_column)?
+    } else {
+        Vec::new()
+    };
+    let comment = if cursor.take_word("COMMENT") {
+        Some(cursor.text()?)
+    } else {
+        None
+    };
+    cursor.expect_word("AS")?;
+    let query = cursor.query()?;
+    let view = CreateView {
+        name,
+        temporary,
+        or_replace,
+        if_not_exists,
+        columns,
+        comment,
+        query,
+    };
+    Ok(Statement::CreateView(Box::new(view)))
+}
+
+fn view_column(cursor: &mut Cursor<'_, '_>) -> Parsed<ViewColumn> {
+    let name = cursor.ident()?;
+    let comment = if cursor.take_word("COMMENT") {
+        Some(cursor.text()?)
+    } else {
+        None
+    };
+    Ok(ViewColumn { name, comment })
+}
+
+fn create_database(cursor: &mut Cursor<'_, '_>) -> Parsed<Statement> {
+    let if_not_exists = if_not_exists(cursor);
+    let name = cursor.object_name()?;
+    let comment = if cursor.take_word("COMMENT") {
+        Some(cursor.text()?)
+    } else {
+        None
+    };
+    let options = if cursor.take_word("WITH") {
+        options(cursor)?
+    } else {
+        Vec::new()
+    };
+    Ok(Statement::CreateDatabase(CreateDatabase {
+        name,
+        if_not_exists,
+        comment,
+        options,
+    }))
+}
+
+/// `DROP …`
+pub(super) fn drop(cursor: &mut Cursor<'_, '_>) -> Parsed<Statement> {
+    cursor.expect_word("DROP")?;
+    let temporary = cursor.take_word("TEMPORARY");
+    let kind = if cursor.take_word("TABLE") {
+        DropKind::Table
+    } else if cursor.take_word("VIEW") {
+        DropKind::View
+    } else if !temporary && cursor.take_word("DATABASE") {
+        DropKind::Database
+    } else {
+        return Err(cursor.expected(Expected(
+            "`TABLE`, `VIEW` or `DATABASE`",
+            "`TABLE`、`VIEW` 或 `DATABASE`",
+        )));
+    };
+    let if_exists = if_exists(cursor);
+    let name = cursor.object_name()?;
+    let mut cascade = false;
+    if kind == DropKind::Database && !cursor.take_word("RESTRICT") {
+        cascade = cursor.take_word("CASCADE");
+    }
+    Ok(Statement::Drop(Drop {
+        kind,
+        name,
+        temporary,
+        if_exists,
+        cascade,
+    }))
+}

@@ -1,0 +1,198 @@
+//! EXPLAIN, DESCRIBE, SHOW, USE, SET, RESET.
+
+use sg_diag::{Code, Diagnostic};
+
+use super::{create, dml, option};
+use crate::ast::{
+    Describe, Explain, ExplainDetail, ObjectName, Reset, Set, Show, ShowFilter, ShowKind, Statement, Use,
+    UseKind,
+};
+use crate::cursor::{Cursor, Expected, Parsed};
+use sqlparser::tokenizer::Token;
+
+const DETAILS: [(&str, ExplainDetail); 4] = [
+    ("ESTIMATED_COST", ExplainDetail::EstimatedCost),
+    ("CHANGELOG_MODE", ExplainDetail::ChangelogMode),
+    ("PLAN_ADVICE", ExplainDetail::PlanAdvice),
+    ("JSON_EXECUTION_PLAN", ExplainDetail::JsonExecutionPlan),
+];
+
+/// `EXPLAIN [PLAN FOR | detail, …] statement`
+pub(super) fn explain(cursor: &mut Cursor<'_, '_>) -> Parsed<Statement> {
+    cursor.expect_word("EXPLAIN")?;
+    let mut details = Vec::new();
+    if !cursor.take_words(&["PLAN", "FOR"]) {
+        while let Some(&(word, detail)) = DETAILS.iter().find(|(word, _)| cursor.at_words(&[word])) {
+            cursor.take_word(word);
+            details.push(detail);
+            if cursor.take_comma().is_none() {
+                break;
+            }
+        }
+    }
+    let start = cursor.here();
+    let statement = explained(cursor)?;
+    Ok(Statement::Explain(Box::new(Explain {
+        details,
+        statement,
+        span: cursor.since(start),
+    })))
+}
+
+fn explained(cursor: &mut Cursor<'_, '_>) -> Parsed<Statement> {
+    if cursor.at_query() {
+        return Ok(Statement::Query(Box::new(cursor.query()?)));
+    }
+    match cursor.word().as_deref() {
+        Some("INSERT") => dml::insert(cursor).map(|insert| Statement::Insert(Box::new(insert))),
+        Some("STATEMENT") => dml::statement_set(cursor).map(Statement::StatementSet),
+        Some("EXECUTE") => dml::execute(cursor),
+        Some("CREATE") => create::create(cursor),
+        Some(word)
+            if matches!(cursor.peek_nth(1).token, Token::Comma | Token::Word(_)) && word.contains('_') =>
+        {
+            let span = cursor.here();
+            let detail = span.text(&cursor.dialect.text);
+            let diagnostic = Diagnostic::new(Code::ExplainDetailUnknown, span).arg("detail", detail);
+            Err(diagnostic
+                .suggest_similar(&word.to_owned(), DETAILS.iter().map(|(word, _)| *word))
+                .into())
+        }
+        _ => Err(cursor.expected(Expected("a query or an INSERT", "查询或 INSERT"))),
+    }
+}
+
+/// `DESCRIBE|DESC [EXTENDED] table`
+pub(super) fn describe(cursor: &mut Cursor<'_, '_>) -> Parsed<Statement> {
+    cursor.parser.advance_token();
+    let extended = cursor.take_word("EXTENDED");
+    Ok(Statement::Describe(Describe {
+        table: cursor.object_name()?,
+        extended,
+    }))
+}
+
+/// `SHOW …`
+pub(super) fn show(cursor: &mut Cursor<'_, '_>) -> Parsed<Statement> {
+    cursor.expect_word("SHOW")?;
+    let kind = show_kind(cursor)?;
+    let filter = filter(cursor)?;
+    Ok(Statement::Show(Show { kind, filter }))
+}
+
+fn show_kind(cursor: &mut Cursor<'_, '_>) -> Parsed<ShowKind> {
+    if cursor.take_words(&["CURRENT", "CATALOG"]) {
+        return Ok(ShowKind::CurrentCatalog);
+    }
+    if cursor.take_words(&["CURRENT", "DATABASE"]) {
+        return Ok(ShowKind::CurrentDatabase);
+    }
+    if cursor.take_words(&["CREATE", "TABLE"]) {
+        return cursor.object_name().map(ShowKind::CreateTable);
+    }
+    if cursor.take_words(&["CREATE", "VIEW"]) {
+        return cursor.object_name().map(ShowKind::CreateView);
+    }
+    let full = cursor.take_word("FULL");
+    if cursor.take_word("MODULES") {
+        return Ok(ShowKind::Modules { full });
+    }
+    let user = cursor.take_word("USER");
+    if cursor.take_word("FUNCTIONS") {
+        return Ok(ShowKind::Functions {
+            user,
+            from: from(cursor)?,
+        });
+    }
+    if cursor.take_word("TABLES") {
+        return Ok(ShowKind::Tables(from(cursor)?));
+    }
+    if cursor.take_word("VIEWS") {
+        return Ok(ShowKind::Views(from(cursor)?));
+    }
+    if cursor.take_word("CATALOGS") {
+        return Ok(ShowKind::Catalogs);
+    }
+    if cursor.take_word("DATABASES") {
+        return Ok(ShowKind::Databases(from(cursor)?));
+    }
+    if cursor.take_word("PARTITIONS") {
+        return cursor.object_name().map(ShowKind::Partitions);
+    }
+    if cursor.take_word("COLUMNS") {
+        return match from(cursor)? {
+            Some(table) => Ok(ShowKind::Columns(table)),
+            None => Err(cursor.expected(Expected("`FROM`", "`FROM`"))),
+        };
+    }
+    let words = "`TABLES`, `VIEWS`, `DATABASES`, `FUNCTIONS`, `COLUMNS` or `CREATE TABLE`";
+    Err(cursor.expected(Expected(
+        words,
+        "`TABLES`、`VIEWS`、`DATABASES`、`FUNCTIONS`、`COLUMNS` 或 `CREATE TABLE`",
+    )))
+}
+
+fn from(cursor: &mut Cursor<'_, '_>) -> Parsed<Option<ObjectName>> {
+    if cursor.take_word("FROM") || cursor.take_word("IN") {
+        cursor.object_name().map(Some)
+    } else {
+        Ok(None)
+    }
+}
+
+fn filter(cursor: &mut Cursor<'_, '_>) -> Parsed<Option<ShowFilter>> {
+    let negated = cursor.take_word("NOT");
+    let ignores_case = cursor.at_words(&["ILIKE"]);
+    if !cursor.take_word("LIKE") && !cursor.take_word("ILIKE") {
+        return if negated {
+            Err(cursor.expected_code("LIKE"))
+        } else {
+            Ok(None)
+        };
+    }
+    Ok(Some(ShowFilter {
+        pattern: cursor.text()?,
+        negated,
+        ignores_case,
+    }))
+}
+
+/// `USE …`
+pub(super) fn use_(cursor: &mut Cursor<'_, '_>) -> Parsed<Statement> {
+    cursor.expect_word("USE")?;
+    let kind = if cursor.at_words(&["CATALOG"]) && matches!(cursor.peek_nth(1).token, Token::Word(_)) {
+        cursor.take_word("CATALOG");
+        UseKind::Catalog(cursor.ident()?)
+    } else if cursor.take_word("MODULES") {
+        let mut modules = vec![cursor.ident()?];
+        while cursor.take_comma().is_some() {
+            modules.push(cursor.ident()?);
+        }
+        UseKind::Modules(modules)
+    } else {
+        UseKind::Database(cursor.object_name()?)
+    };
+    Ok(Statement::Use(Use { kind }))
+}
+
+/// `SET` or `SET 'key' = 'value'`
+pub(super) fn set(cursor: &mut Cursor<'_, '_>) -> Parsed<Statement> {
+    cursor.expect_word("SET")?;
+    let option = if cursor.at_end() {
+        None
+    } else {
+        Some(option(cursor)?)
+    };
+    Ok(Statement::Set(Set { option }))
+}
+
+/// `RESET` or `RESET 'key'`
+pub(super) fn reset(cursor: &mut Cursor<'_, '_>) -> Parsed<Statement> {
+    cursor.expect_word("RESET")?;
+    let key = if cursor.at_end() {
+        None
+    } else {
+        Some(super::option_text(cursor)?)
+    };
+    Ok(Statement::Reset(Reset { key }))
+}
