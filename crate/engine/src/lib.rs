@@ -1,3 +1,23 @@
 //! The whole product without a browser: a session opens workspaces, replays them, and answers questions.
 
+mod arrivals;
+mod bill;
+pub mod bulk;
+pub mod case;
 pub mod dto;
+mod edit;
+mod generate;
+mod lane;
+pub mod prepare;
+mod replay;
+pub mod session;
+mod source_view;
+mod view;
+mod why;
+
+pub use edit::{analyze, complete, hover};
+pub use prepare::explain;
+pub use session::{Progress, Session, StateAt};
+
+/// The project's version.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -1,9 +1,127 @@
-//! WebAssembly bindings around the engine's session.
+//! WebAssembly bindings around the engine's session: each export is a conversion, a call, a conversion.
 
-use wasm_bindgen::prelude::wasm_bindgen;
+use js_sys::{Object, Reflect, Uint8Array};
+use serde::Serialize;
+use serde_wasm_bindgen::Serializer;
+use sg_engine::bulk::{BulkQuery, Run};
+use sg_engine::{Session, StateAt, dto};
+use wasm_bindgen::prelude::{JsError, JsValue, wasm_bindgen};
 
-/// Version of the engine, as in the manifest.
+/// The engine of a page.
 #[wasm_bindgen]
-pub fn version() -> String {
-    env!("CARGO_PKG_VERSION").to_owned()
+#[derive(Debug, Default)]
+pub struct Engine {
+    session: Session,
+    bulk: Option<Run>,
+}
+
+#[wasm_bindgen]
+impl Engine {
+    /// An engine without workspaces. A panic, which is a bug, is printed to the console before it traps.
+    #[wasm_bindgen(constructor)]
+    pub fn new() -> Self {
+        console_error_panic_hook::set_once();
+        Self::default()
+    }
+
+    /// The project's version.
+    pub fn version(&self) -> String {
+        sg_engine::VERSION.to_owned()
+    }
+
+    /// Diagnostics, tokens, lenses and literals of a script (`Analysis`).
+    pub fn analyze(&self, script: &str) -> Result<JsValue, JsError> {
+        object(&sg_engine::analyze(script))
+    }
+
+    /// Completions at a UTF-16 offset (`Completion[]`).
+    pub fn complete(&self, script: &str, offset: u32) -> Result<JsValue, JsError> {
+        object(&sg_engine::complete(script, offset))
+    }
+
+    /// Help for the word at a UTF-16 offset (`Hover | null`).
+    pub fn hover(&self, script: &str, offset: u32) -> Result<JsValue, JsError> {
+        object(&sg_engine::hover(script, offset))
+    }
+
+    /// Opens a workspace from the JSON text of a `Workspace` (`Opened`).
+    pub fn open(&mut self, workspace: u32, json: &str) -> Result<JsValue, JsError> {
+        object(&self.session.open(workspace, json).map_err(refused)?)
+    }
+
+    /// Replays up to `slots` more arrivals (`Advanced`).
+    pub fn advance(&mut self, workspace: u32, slots: u32) -> Result<JsValue, JsError> {
+        let mut frames = Vec::new();
+        let progress = self.session.advance(workspace, slots, &mut frames);
+        let answer = Object::new();
+        let put = |name: &str, value: JsValue| {
+            Reflect::set(&answer, &JsValue::from_str(name), &value).map_err(|_error| JsError::new(name))
+        };
+        put("frames", Uint8Array::from(frames.as_slice()).into())?;
+        put("done", JsValue::from_bool(progress.done))?;
+        put("generation", JsValue::from(progress.generation))?;
+        Ok(answer.into())
+    }
+
+    /// Changes a workspace by the JSON text of an `Edit` (`Edited`).
+    pub fn edit(&mut self, workspace: u32, json: &str) -> Result<JsValue, JsError> {
+        object(&self.session.edit(workspace, json).map_err(refused)?)
+    }
+
+    /// A page of keyed state (`StatePage`); `at` is `[query, slots, operator, handle]`.
+    pub fn state(&mut self, workspace: u32, at: &[u32], offset: u32, limit: u32) -> Result<JsValue, JsError> {
+        let [query, slots, operator, handle] = *at else { return Err(JsError::new("state takes four numbers")) };
+        object(&self.session.state(workspace, StateAt { query, slots, operator, handle }, offset, limit))
+    }
+
+    /// The cards of the Why? panel (`WhyCard[]`).
+    pub fn why(&mut self, workspace: u32, query: u32, slots: u32) -> Result<JsValue, JsError> {
+        object(&self.session.why(workspace, query, slots))
+    }
+
+    /// The state bills (`StateBill[]`).
+    pub fn bill(&mut self, workspace: u32, query: u32, slots: u32) -> Result<JsValue, JsError> {
+        object(&self.session.bill(workspace, query, slots))
+    }
+
+    /// The plans of a script as EXPLAIN prints them; throws the diagnostics as text where it is refused.
+    pub fn explain(&self, script: &str) -> Result<String, JsError> {
+        sg_engine::explain(script).map_err(|text| JsError::new(&text))
+    }
+
+    /// Forgets a workspace.
+    pub fn close(&mut self, workspace: u32) {
+        self.session.close(workspace);
+    }
+
+    /// Makes the rows of a bulk run ready: the name of a query, number of rows and of keys, trace on or off.
+    #[wasm_bindgen(js_name = bulkOpen)]
+    pub fn bulk_open(&mut self, name: &str, rows: u32, keys: u32, traced: bool) -> Result<(), JsError> {
+        self.bulk = None;
+        let query = BulkQuery::from_name(name).ok_or_else(|| JsError::new(name))?;
+        self.bulk = Some(Run::new(query, rows, keys, traced).map_err(|text| JsError::new(&text))?);
+        Ok(())
+    }
+
+    /// Runs all rows of the bulk run, one a push; gives the number of changes that reached the sink.
+    #[wasm_bindgen(js_name = bulkRun)]
+    pub fn bulk_run(&mut self) -> Result<f64, JsError> {
+        let Some(run) = &mut self.bulk else { return Err(JsError::new("no bulk run is open")) };
+        run.all().map_err(|text| JsError::new(&text))?;
+        Ok(count(run.emitted()))
+    }
+}
+
+/// A count as JavaScript's number; counts stay far below 2^53.
+#[expect(clippy::cast_precision_loss, reason = "counts stay far below 2^53")]
+const fn count(number: u64) -> f64 {
+    number as f64
+}
+
+fn object<T: Serialize + ?Sized>(value: &T) -> Result<JsValue, JsError> {
+    value.serialize(&Serializer::json_compatible()).map_err(|error| JsError::new(&error.to_string()))
+}
+
+fn refused(text: dto::Bilingual) -> JsError {
+    JsError::new(&text.en)
 }

@@ -1,7 +1,65 @@
-//! Events of a replay.
+//! Events of a replay, and what a workspace holds.
 
 super::codes! {
     EventFieldUnknown, "event-field-unknown", Error, "event",
         "`{source}` has no column `{field}`.",
         "`{source}` 中没有列 `{field}`。";
+
+    EventTableUnknown, "event-table-unknown", Error, "event",
+        "Event {event} is for `{source}`, and no such table is declared.",
+        "第 {event} 条事件属于 `{source}`，但没有声明该表。"
+        => "Declare the table, or give the event the name of one.",
+           "请声明该表，或改用已声明的表名。";
+
+    EventPartitionUnknown, "event-partition-unknown", Error, "event",
+        "Event {event} comes from partition {partition} of `{source}`, which has {partitions}.",
+        "第 {event} 条事件来自 `{source}` 的分区 {partition}，但该表只有 {partitions} 个分区。"
+        => "Partitions count from 0. Raise `'partitions'` in the table's WITH options, or change the event.",
+           "分区从 0 开始编号。请增大该表 WITH 选项中的 `'partitions'`，或修改事件。";
+
+    EventRowKindUnknown, "event-row-kind-unknown", Error, "row-kind",
+        "Event {event} has the row kind `{kind}`.",
+        "第 {event} 条事件的行类型为 `{kind}`。"
+        => "Row kinds are +I, -U, +U and -D.",
+           "行类型只有 +I、-U、+U 和 -D。";
+
+    EventWatermarkUnreadable, "event-watermark-unreadable", Error, "watermark",
+        "The watermark `{text}` of event {event} is no timestamp.",
+        "第 {event} 条事件的水位线 `{text}` 不是时间戳。"
+        => "Write it in UTC as `2024-01-01 00:01:00`.",
+           "请写成 UTC 时间，如 `2024-01-01 00:01:00`。";
+
+    EventEmpty, "event-empty", Error, "event",
+        "Event {event} of `{source}` says nothing.",
+        "`{source}` 的第 {event} 条事件没有内容。"
+        => "Give it a `row`, a `watermark` or a `control`.",
+           "请为其提供 `row`、`watermark` 或 `control`。";
+
+    EventValueUnreadable, "event-value-unreadable", Error, "event",
+        "Column `{field}` of an event of `{source}` cannot be read: {reason}",
+        "`{source}` 的事件中，列 `{field}` 无法读取：{reason}"
+        => "The value has to fit the column's type.",
+           "值必须符合该列的类型。";
+
+    ReplayStartUnreadable, "replay-start-unreadable", Error, "replay",
+        "The start of the replay, `{text}`, is no timestamp.",
+        "回放的起点 `{text}` 不是时间戳。"
+        => "Write it in UTC as `2024-01-01 00:00:00`.",
+           "请写成 UTC 时间，如 `2024-01-01 00:00:00`。";
+
+    WorkspaceUnreadable, "workspace-unreadable", Error, "replay",
+        "The workspace cannot be read: {reason}",
+        "工作区无法读取：{reason}";
+
+    OneQueryPerLane, "one-query-per-lane", Warning, "query",
+        "This is the second statement that runs; a lane shows the first.",
+        "这是第二条会运行的语句；每个泳道只显示第一条。"
+        => "Put it into the other lane, or put several INSERTs into one STATEMENT SET.",
+           "请放到另一个泳道，或将多个 INSERT 放进一个 STATEMENT SET。";
+
+    NoQuery, "no-query", Note, "query",
+        "There is nothing to run yet.",
+        "还没有可以运行的语句。"
+        => "Write a SELECT or an INSERT INTO.",
+           "请写一条 SELECT 或 INSERT INTO。";
 }

@@ -10,3 +10,8 @@ mod run;
 pub use compare::{Difference, compare};
 pub use format::{Case, CaseError, Step, StepKind};
 pub use run::{Sections, run};
+
+/// A diagnostic of a case as text for a terminal, in English.
+pub fn rendered(case: &Case, diagnostic: &sg_diag::Diagnostic) -> String {
+    sg_diag::render(diagnostic, &run::script_text(case), sg_diag::Lang::En)
+}

@@ -1,0 +1,43 @@
+//! Rows per second of typical queries, natively. The figures of a browser come from `npm run bench`.
+
+use std::process::ExitCode;
+
+use sg_engine::bulk::{self, BulkQuery};
+
+use crate::arguments::BenchOptions;
+use crate::say;
+
+/// Runs the wanted queries and prints a table.
+pub(crate) fn run(options: &BenchOptions) -> ExitCode {
+    if let Some(unknown) = options.queries.iter().find(|name| BulkQuery::from_name(name).is_none()) {
+        let known: Vec<&str> = BulkQuery::ALL.iter().map(|query| query.name).collect();
+        return say(&format!("there is no query `{unknown}`; there are {}", known.join(", ")), 2);
+    }
+    say(&format!("{} rows, {} keys, one thread, one row a push", options.rows, options.keys), 0);
+    say(&format!("{:<24} {:>12} {:>14} {:>14}", "query", "trace", "rows/s", "emitted"), 0);
+    for query in BulkQuery::ALL.iter().filter(|query| wanted(options, query.name)) {
+        for (label, traced) in [("off", false), ("full", true)] {
+            let mut run = match bulk::Run::new(query, options.rows, options.keys, traced) {
+                Ok(run) => run,
+                Err(message) => return say(&message, 1),
+            };
+            let began = now();
+            if let Err(message) = run.all() {
+                return say(&message, 1);
+            }
+            let seconds = began.elapsed().as_secs_f64();
+            let rate = f64::from(options.rows) / seconds;
+            say(&format!("{:<24} {label:>12} {rate:>14.0} {:>14}", query.name, run.emitted()), 0);
+        }
+    }
+    ExitCode::SUCCESS
+}
+
+fn wanted(options: &BenchOptions, name: &str) -> bool {
+    options.queries.is_empty() || options.queries.iter().any(|query| query == name)
+}
+
+#[expect(clippy::disallowed_methods, reason = "a bench is the one thing that measures time")]
+fn now() -> std::time::Instant {
+    std::time::Instant::now()
+}

@@ -1,0 +1,135 @@
+//! Bulk runs for benches: the same code as a replay, over rows that are made beforehand.
+
+use sg_diag::Lang;
+use sg_runtime::fault::Fault;
+use sg_runtime::job::Job;
+use sg_runtime::options::{JobOptions, Limits, TraceLevel};
+use sg_value::{RowKind, Value};
+
+use crate::generate::Random;
+use crate::prepare::{PreparedStatement, prepare};
+
+/// A query that is measured.
+#[derive(Debug)]
+pub struct BulkQuery {
+    /// Its name.
+    pub name: &'static str,
+    /// A script over the table `events (k BIGINT, v BIGINT, ts TIMESTAMP(3))`.
+    pub sql: &'static str,
+}
+
+const TABLE: &str = "CREATE TABLE events (k BIGINT, v BIGINT, ts TIMESTAMP(3), \
+    WATERMARK FOR ts AS ts - INTERVAL '5' SECOND) WITH ('connector' = 'replay');\n";
+
+impl BulkQuery {
+    /// All of them.
+    pub const ALL: &[Self] = &[
+        Self { name: "group-by", sql: "SELECT k, COUNT(*) AS n, SUM(v) AS total FROM events GROUP BY k;" },
+        Self { name: "count", sql: "SELECT k, COUNT(*) AS n FROM events GROUP BY k;" },
+        Self {
+            name: "tumble",
+            sql: "SELECT k, window_start, window_end, COUNT(*) AS n, SUM(v) AS total FROM TABLE(TUMBLE(\
+                TABLE events, DESCRIPTOR(ts), INTERVAL '10' SECOND)) GROUP BY k, window_start, window_end;",
+        },
+        Self { name: "filter-project", sql: "SELECT k, v * 2 AS twice, ts FROM events WHERE v > 10;" },
+    ];
+
+    /// The query of a name.
+    pub fn from_name(name: &str) -> Option<&'static Self> {
+        Self::ALL.iter().find(|query| query.name == name)
+    }
+}
+
+/// A run that is ready to go.
+#[derive(Debug)]
+pub struct Run {
+    job: Job,
+    /// Cells of all rows, three a row.
+    cells: Vec<Value>,
+    /// Rows taken so far.
+    taken: usize,
+    emitted: u64,
+    frames: Vec<u8>,
+    frame_bytes: u64,
+}
+
+impl Run {
+    /// Builds the job and makes the rows: 1 ms apart in event time, none of them late. `Err` is an English text.
+    pub fn new(query: &BulkQuery, rows: u32, keys: u32, traced: bool) -> Result<Self, String> {
+        let prepared = prepare(&format!("{TABLE}{}", query.sql));
+        if let Some(error) = prepared.diagnostics.iter().find(|diagnostic| diagnostic.severity().is_refusal()) {
+            return Err(error.message(Lang::En));
+        }
+        let job = prepared.statements.into_iter().find_map(|statement| match statement {
+            PreparedStatement::Job(job) => Some(job),
+            PreparedStatement::Text { .. } => None,
+        });
+        let Some(prepared) = job else { return Err(format!("{} is no query", query.name)) };
+        let trace = if traced { TraceLevel::Full } else { TraceLevel::Off };
+        let limits = Limits { max_state_entries: u64::MAX, ..Limits::default() };
+        let options = JobOptions { trace, limits, ..JobOptions::default() };
+        let mut job = Job::build(&prepared.graph, options).map_err(|fault| text(&fault))?;
+        job.start().map_err(|fault| text(&fault))?;
+        let mut random = Random::new(42);
+        let mut cells = Vec::with_capacity(rows as usize * 3);
+        for row in 0..rows {
+            cells.push(Value::Int(i64::from(random.below(keys.max(1)))));
+            cells.push(Value::Int(i64::from(random.below(1_000))));
+            cells.push(Value::timestamp_ms(1_704_067_200_000 + i64::from(row)));
+        }
+        Ok(Self { job, cells, taken: 0, emitted: 0, frames: Vec::new(), frame_bytes: 0 })
+    }
+
+    /// Pushes up to `rows` more rows, one event a push; true when all are in.
+    pub fn some(&mut self, rows: usize) -> Result<bool, String> {
+        let cells = self.cells.get(self.taken * 3..).unwrap_or_default();
+        for row in cells.chunks_exact(3).take(rows) {
+            let at_ms = row.last().and_then(Value::as_ms).unwrap_or_default();
+            self.job.push_row(0, 0, at_ms, RowKind::Insert, row).map_err(|fault| text(&fault))?;
+            self.emitted += self.job.outputs().count() as u64;
+            self.taken += 1;
+        }
+        self.job.take_frames(&mut self.frames);
+        self.frame_bytes += self.frames.len() as u64;
+        self.frames.clear();
+        Ok(self.taken * 3 >= self.cells.len())
+    }
+
+    /// Pushes all rows and ends the input.
+    pub fn all(&mut self) -> Result<(), String> {
+        while !self.some(4_096)? {}
+        self.job.end().map_err(|fault| text(&fault))?;
+        self.emitted += self.job.outputs().count() as u64;
+        Ok(())
+    }
+
+    /// Changes that reached the sink.
+    pub const fn emitted(&self) -> u64 {
+        self.emitted
+    }
+
+    /// Bytes of trace.
+    pub const fn frame_bytes(&self) -> u64 {
+        self.frame_bytes
+    }
+}
+
+fn text(fault: &Fault) -> String {
+    fault.diagnostic.message(Lang::En)
+}
+
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_query_runs_and_emits() {
+        for query in BulkQuery::ALL {
+            let mut run = Run::new(query, 100, 5, true).unwrap_or_else(|why| panic!("{}: {why}", query.name));
+            run.all().unwrap_or_else(|why| panic!("{}: {why}", query.name));
+            assert!(run.emitted() > 0, "{}", query.name);
+            assert!(run.frame_bytes() > 0, "{}", query.name);
+        }
+    }
+}

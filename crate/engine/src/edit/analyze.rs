@@ -1,0 +1,113 @@
+//! What is known about a script without running it.
+
+use sg_diag::Span;
+use sg_plan::job::{JobGraph, OperatorSpec};
+use sg_plan::physical::node::PhysicalOp;
+use sg_sql::TokenClass;
+use sg_value::RowKind;
+
+use crate::dto;
+use crate::prepare::{PreparedStatement, prepare};
+use crate::view::{TextPart, diagnostic_view};
+
+/// Diagnostics, colours, marks and literals of a whole script.
+pub fn analyze(script: &str) -> dto::Analysis {
+    let part = TextPart::new(script, 0);
+    let prepared = prepare(script);
+    let tokens = sg_sql::highlight(script);
+    let lenses = prepared.statements.iter().flat_map(|statement| match statement {
+        PreparedStatement::Job(job) => lenses(&job.graph, part),
+        PreparedStatement::Text { .. } => Vec::new(),
+    });
+    dto::Analysis {
+        lenses: lenses.collect(),
+        literals: literals(script, &tokens, part),
+        tokens: tokens
+            .iter()
+            .map(|(span, class)| {
+                let span = part.utf16(*span);
+                dto::Token { from: span.from, to: span.to, kind: token_kind(*class) }
+            })
+            .collect(),
+        diagnostics: prepared.diagnostics.sorted().iter().map(|one| diagnostic_view(one, part)).collect(),
+    }
+}
+
+const fn token_kind(class: TokenClass) -> &'static str {
+    match class {
+        TokenClass::Keyword => "keyword",
+        TokenClass::Type => "type",
+        TokenClass::Function => "function",
+        TokenClass::Name | TokenClass::QuotedName | TokenClass::Broken => "identifier",
+        TokenClass::Number => "number",
+        TokenClass::String => "string",
+        TokenClass::Comment | TokenClass::Hint => "comment",
+        TokenClass::Operator => "operator",
+        TokenClass::Punctuation => "punctuation",
+    }
+}
+
+/// One mark per operator that keeps state.
+fn lenses(graph: &JobGraph, part: TextPart<'_>) -> Vec<dto::Lens> {
+    graph.operators.iter().filter_map(|operator| lens(operator, part)).collect()
+}
+
+fn lens(operator: &OperatorSpec, part: TextPart<'_>) -> Option<dto::Lens> {
+    let (kind, message) = match &operator.op {
+        PhysicalOp::GroupAggregate(spec) if spec.ttl_ms == 0 => (
+            "unbounded",
+            dto::Bilingual::new(
+                "This grouping never closes: one state entry per group, for ever.",
+                "该分组永不封闭：每个分组一个状态条目，永久保留。",
+            ),
+        ),
+        PhysicalOp::WindowAggregate(_) | PhysicalOp::GlobalWindowAggregate(_) => (
+            "bounded",
+            dto::Bilingual::new(
+                "The window bounds the state: when the watermark passes its end it fires and is freed.",
+                "窗口使状态有界：水位线越过窗口末端时触发并释放。",
+            ),
+        ),
+        _ if operator.changelog_mode.contains(RowKind::UpdateAfter) && !operator.inputs.is_empty() => (
+            "updates",
+            dto::Bilingual::new("Rows that were emitted are updated later.", "已输出的行之后还会更新。"),
+        ),
+        _ => return None,
+    };
+    (!operator.span.is_empty()).then(|| dto::Lens { span: part.utf16(operator.span), kind, message })
+}
+
+/// `INTERVAL '20' SECOND` and what it controls.
+fn literals(script: &str, tokens: &[(Span, TokenClass)], part: TextPart<'_>) -> Vec<dto::TimeLiteral> {
+    let mut found = Vec::new();
+    let mut what = "interval";
+    let words: Vec<(Span, &str)> = tokens
+        .iter()
+        .filter(|(_, class)| !matches!(class, TokenClass::Comment | TokenClass::Hint))
+        .map(|(span, _)| (*span, span.text(script)))
+        .collect();
+    for (at, (_, word)) in words.iter().enumerate() {
+        match word.to_ascii_uppercase().as_str() {
+            "WATERMARK" => what = "out-of-orderness",
+            "TUMBLE" | "CUMULATE" | "SESSION" => what = "window-size",
+            "HOP" => what = "slide",
+            "INTERVAL" => {
+                let (Some((span, digits)), Some((_, unit))) = (words.get(at + 1), words.get(at + 2)) else { continue };
+                let inner = digits.trim_matches('\'');
+                if let Ok(value) = inner.parse::<f64>() {
+                    let inside = Span::new(span.start + 1, span.end.saturating_sub(1));
+                    let literal = dto::TimeLiteral {
+                        span: part.utf16(inside),
+                        what,
+                        value,
+                        unit: unit.to_ascii_uppercase(),
+                    };
+                    found.push(literal);
+                }
+                what = if what == "slide" { "window-size" } else { "interval" };
+            }
+            _ => {}
+        }
+    }
+    found
+}

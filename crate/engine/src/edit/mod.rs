@@ -1,0 +1,7 @@
+//! What an editor asks: diagnostics, colours, marks, completions, help.
+
+mod analyze;
+mod complete;
+
+pub use analyze::analyze;
+pub use complete::{complete, hover};

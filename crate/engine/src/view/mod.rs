@@ -1,0 +1,7 @@
+//! From the engine's own types to the plain data that crosses to JavaScript.
+
+mod diagnostic;
+mod plan;
+
+pub(crate) use diagnostic::{TextPart, bilingual, diagnostic_view};
+pub(crate) use plan::{column_view, operator_views, plan_view, sink_mode};
