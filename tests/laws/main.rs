@@ -1,0 +1,8 @@
+//! Properties of the whole engine over generated tables, queries and event orders.
+//!
+//! Each law says which mistake it would find. An input that breaks one becomes a recorded case or a unit test.
+
+mod changelog;
+mod naive;
+mod replay;
+mod stream;
