@@ -23,11 +23,6 @@ super::codes! {
         => "Cast them to one type with CAST.",
            "请用 CAST 转成同一类型。";
 
-    /// `CASE WHEN 1 THEN …`
-    ConditionNotBoolean, "condition-not-boolean", Error, "type",
-        "A condition is BOOLEAN; this one is {type}.",
-        "条件应为 BOOLEAN，这里是 {type}。";
-
     /// `SELECT CAST(born AS INT) FROM people`
     CastNotPossible, "cast-not-possible", Error, "type",
         "{from} cannot be cast to {to}.",
@@ -53,11 +48,6 @@ super::codes! {
         "{left} 不能与 {right} 比较。"
         => "Cast one of the two.",
            "请转换其中一方的类型。";
-
-    /// `r.zz`
-    UnknownField, "unknown-field", Error, "name",
-        "There is no field `{field}` in {type}.",
-        "{type} 中没有字段 `{field}`。";
 
     /// `EXTRACT(FORTNIGHT FROM ts)`
     UnknownTimeUnit, "unknown-time-unit", Error, "time-unit",

@@ -71,7 +71,7 @@ fn bare_text(value: &Value, data_type: &DataType, suffix: TypeSuffix) -> String 
         Value::Double(number) => scientific(*number),
         Value::Timestamp { ms, nanos } => {
             let mut text = String::new();
-            put(&mut text, |out| write_timestamp(out, (*ms, *nanos), 9));
+            put(&mut text, |out| write_timestamp(out, *ms, *nanos, 9));
             trim_fraction(&text).to_owned()
         }
         Value::Int(number) => {

@@ -98,6 +98,7 @@ fn choice(
     for (at, arg) in args.iter().enumerate() {
         if !is_result(at) && !matches!(arg.data_type.kind, TypeKind::Boolean | TypeKind::Null) {
             let diagnostic = Diagnostic::new(Code::ConditionNotBoolean, arg.span)
+                .arg("clause", "WHEN")
                 .arg("type", &arg.data_type.kind)
                 .flink("Expected a boolean type");
             return request.refuse(diagnostic);

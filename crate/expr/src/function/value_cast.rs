@@ -232,7 +232,7 @@ fn text_to_datetime(text: &str, to: &TypeKind, cx: &EvalCx) -> Outcome {
     let wrong = |message: String| cast_failed(text, to, &message);
     match to {
         TypeKind::Date => parse_date(text).map(Value::Int).map_err(|error| wrong(error.message)),
-        TypeKind::Time(_) => parse_time(text).map(Value::Int).map_err(|error| wrong(error.message)),
+        TypeKind::Time(digits) => parse_time(text, *digits).map(Value::Int).map_err(|error| wrong(error.message)),
         _ => {
             let digits = to.fraction_digits().unwrap_or(0);
             let (ms, nanos) = parse_timestamp(text, digits).map_err(|error| wrong(error.message))?;
