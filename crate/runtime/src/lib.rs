@@ -6,11 +6,15 @@
 
 mod fault;
 mod job;
+mod op;
 mod options;
+mod state;
+mod time;
+mod trace;
 
 pub use fault::Fault;
 pub use job::{
-    Arrival, ArrivalKind, Job, OperatorStats, Output, OutputRef, Snapshot, SourceInfo, StateHandle, StatePage,
-    StateRow,
+    Arrival, ArrivalKind, Job, OperatorStats, Output, OutputRef, Snapshot, SourceInfo, StateHandle,
+    StatePage, StateRow,
 };
 pub use options::{JobOptions, Limits, SourceOptions, TraceLevel};

@@ -27,7 +27,11 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { max_state_entries: 5_000_000, max_slot_changes: 1_000_000, max_changes: u64::MAX }
+        Self {
+            max_state_entries: 5_000_000,
+            max_slot_changes: 1_000_000,
+            max_changes: u64::MAX,
+        }
     }
 }
 
@@ -49,6 +53,8 @@ pub struct JobOptions {
     pub trace: TraceLevel,
     /// Which query this is in the frames: 0 for A, 1 for B.
     pub query: u8,
+    /// Processing time at the start, milliseconds since the epoch, UTC.
+    pub start_ms: i64,
     /// Limits.
     pub limits: Limits,
     /// Partitions of the tables; a table that is not listed has one.

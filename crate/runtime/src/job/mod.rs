@@ -1,11 +1,40 @@
 //! A running job.
+//!
+//! Each arrival is a slot. Within it the job runs until nothing is on its way; only between slots is it looked at,
+//! snapshotted or restored.
+
+mod arrive;
+pub(crate) mod batch;
+mod channel;
+mod layout;
+mod look;
+pub(crate) mod shared;
+pub(crate) mod sinks;
+mod snapshot;
+mod source;
+mod task;
+pub(crate) mod windows;
 
 use std::rc::Rc;
 
+use sg_diag::Diagnostic;
 use sg_plan::job::{JobGraph, OperatorId};
-use sg_value::{Field, Row, RowKind, Value};
+use sg_value::{Field, Row, RowKind, Value, time::Zone};
 
-use crate::{fault::Fault, options::JobOptions};
+use crate::{
+    fault::Fault,
+    options::{JobOptions, TraceLevel},
+    state::Table,
+    time::ChannelGate,
+    trace::{Phase, Trace},
+};
+use channel::Network;
+use layout::{Layout, Role};
+use shared::Shared;
+use sinks::SinkBuffer;
+pub use snapshot::Snapshot;
+use source::ScanRun;
+use task::{Arrived, Driver, Failed, OpRun, Subtask, TaskPlace};
 
 /// Something that arrives at a source.
 #[derive(Clone, Debug)]
@@ -133,110 +162,291 @@ pub struct OperatorStats {
     pub rows_out: u64,
 }
 
-/// A job as it stood between two slots. Cheap to take: it shares the state with the job until either writes.
-#[derive(Clone, Debug)]
-pub struct Snapshot {
-    slot: u32,
-}
-
-impl Snapshot {
-    /// Number of arrivals that it has seen.
-    pub const fn slot(&self) -> u32 {
-        self.slot
-    }
-}
-
 /// A running job.
-#[derive(Debug)]
 pub struct Job {
-    sources: Vec<SourceInfo>,
+    layout: Layout,
+    shared: Shared,
+    subtasks: Vec<Subtask>,
+    network: Network,
+    sinks: SinkBuffer,
+    /// Processing time.
+    now_ms: i64,
+    /// Number of arrivals so far.
+    slot: u32,
+    fault: Option<Fault>,
+    /// Numbers that the trace has said last, per operator.
+    told: Vec<[u64; 5]>,
+    /// Subtasks and positions of operators that wait for processing time.
+    clocked: Vec<(usize, TaskPlace, usize)>,
+    /// The same for those whose state expires.
+    expiring: Vec<(usize, TaskPlace, usize)>,
 }
 
 impl Job {
-    /// Builds the operators of a graph. Fails where an operator cannot run what its spec asks for.
-    pub fn build(_graph: &Rc<JobGraph>, _options: JobOptions) -> Result<Self, Fault> {
-        todo!()
+    /// Builds the operators of a graph. Fails where one of them does not run.
+    pub fn build(graph: &Rc<JobGraph>, options: &JobOptions) -> Result<Self, Fault> {
+        let trace = Trace::new(options.trace, options.query);
+        let layout = Layout::new(graph, options, &trace)?;
+        let zone = Zone::parse(&graph.zone).unwrap_or(Zone::UTC);
+        let mut subtasks = Vec::with_capacity(layout.subtasks());
+        let (mut clocked, mut expiring) = (Vec::new(), Vec::new());
+        for (number, task) in layout.tasks.iter().enumerate() {
+            for at in 0..task.parallelism {
+                let place = TaskPlace { task: number, at };
+                let mut ops = Vec::with_capacity(task.ops.len());
+                for (position, info) in task.ops.iter().filter_map(|op| layout.ops.get(*op)).enumerate() {
+                    if info.uses_processing_time {
+                        clocked.push((subtasks.len(), place, position));
+                    }
+                    if info.expires() {
+                        expiring.push((subtasks.len(), place, position));
+                    }
+                    let tables = (0..).zip(&info.states);
+                    let tables = tables
+                        .map(|(handle, spec)| Table::new(handle, Rc::clone(spec), &info.key_layout, &trace))
+                        .collect();
+                    let eval = sg_expr::EvalCx {
+                        zone: zone.clone(),
+                        ..sg_expr::EvalCx::default()
+                    };
+                    let scan = match &info.role {
+                        Role::Scan(scan) => Some(ScanRun::new(
+                            scan.partitions_of(at, task.parallelism),
+                            options.start_ms,
+                        )),
+                        Role::Operator(_) => None,
+                    };
+                    ops.push(OpRun::new(info, tables, eval, scan));
+                }
+                subtasks.push(Subtask {
+                    gate: ChannelGate::new(task.channels),
+                    ops,
+                });
+            }
+        }
+        Ok(Self {
+            shared: Shared::new(trace, options.limits, layout.ops.len()),
+            network: Network::new(&layout, options.channel_seed),
+            told: vec![[0; 5]; layout.ops.len()],
+            layout,
+            subtasks,
+            sinks: SinkBuffer::default(),
+            now_ms: options.start_ms,
+            slot: 0,
+            fault: None,
+            clocked,
+            expiring,
+        })
     }
 
     /// The tables that it reads.
     pub fn sources(&self) -> &[SourceInfo] {
-        &self.sources
+        &self.layout.sources
     }
 
-    /// States of an operator, by handle.
-    pub fn state_handles(&self, _operator: OperatorId) -> Vec<StateHandle> {
-        todo!()
+    /// The task of an operator: operators of one chain share one. `None` for an unknown operator.
+    pub fn task_of(&self, operator: OperatorId) -> Option<u32> {
+        self.layout
+            .ops
+            .get(operator.0 as usize)
+            .map(|info| info.task as u32)
     }
 
-    /// What happens before the first arrival: `VALUES` rows.
+    /// Number of arrivals so far.
+    pub const fn slot(&self) -> u32 {
+        self.slot
+    }
+
+    /// Why it stopped, if it did.
+    pub const fn fault(&self) -> Option<&Fault> {
+        self.fault.as_ref()
+    }
+
+    /// What happens before the first arrival: `VALUES` rows. To be called once, before anything else.
     pub fn start(&mut self) -> Result<(), Fault> {
-        todo!()
+        self.slot_of(Phase::Start, |job| {
+            for number in 0..job.subtasks.len() {
+                job.start_subtask(number)?;
+            }
+            job.settle()
+        })
     }
 
-    /// Runs one arrival to the end. One slot.
-    pub fn push(&mut self, _arrival: &Arrival) -> Result<(), Fault> {
-        todo!()
+    /// Runs one arrival to the end: one slot.
+    pub fn push(&mut self, arrival: &Arrival) -> Result<(), Fault> {
+        let Arrival {
+            source,
+            partition,
+            processing_time_ms,
+            ..
+        } = *arrival;
+        let at = arrive::At { source, partition };
+        let result = self.slot_of(Phase::Arrival, |job| {
+            job.advance_clock(processing_time_ms)?;
+            match &arrival.kind {
+                ArrivalKind::Row { kind, row } => job.arrive_row(at, *kind, row),
+                other => job.arrive_control(at, other),
+            }
+        });
+        self.slot += 1;
+        result
     }
 
     /// The same for a row that is only borrowed.
     pub fn push_row(
         &mut self,
-        _source: u32,
-        _partition: u32,
-        _processing_time_ms: i64,
-        _kind: RowKind,
-        _row: &[Value],
+        source: u32,
+        partition: u32,
+        processing_time_ms: i64,
+        change: sg_value::Change<'_>,
     ) -> Result<(), Fault> {
-        todo!()
+        let at = arrive::At { source, partition };
+        let result = self.slot_of(Phase::Arrival, |job| {
+            job.advance_clock(processing_time_ms)?;
+            job.arrive_row(at, change.kind, change.row)
+        });
+        self.slot += 1;
+        result
     }
 
     /// The end of all inputs: the final watermark. Pending processing-time timers are dropped.
     pub fn end(&mut self) -> Result<(), Fault> {
-        todo!()
-    }
-
-    /// Number of arrivals so far.
-    pub fn slot(&self) -> u32 {
-        todo!()
+        self.slot_of(Phase::End, |job| {
+            job.end_sources()?;
+            job.settle()
+        })
     }
 
     /// Changes that reached sinks in the last slot (or start, or end), in order.
     pub fn outputs(&self) -> impl Iterator<Item = OutputRef<'_>> {
-        std::iter::empty()
+        self.sinks.iter()
     }
 
     /// The same, owned; they are gone afterwards.
     pub fn take_outputs(&mut self) -> Vec<Output> {
-        todo!()
+        self.sinks.take()
     }
 
     /// Moves the frames written since the last call behind `into`, each with its length in front.
-    pub fn take_frames(&mut self, _into: &mut Vec<u8>) {
-        todo!()
+    pub fn take_frames(&mut self, into: &mut Vec<u8>) {
+        self.shared.trace.take(into);
     }
 
     /// Changes how much is written down from the next slot on.
-    pub fn set_trace(&mut self, _level: crate::options::TraceLevel) {
-        todo!()
+    pub fn set_trace(&mut self, level: TraceLevel) {
+        self.shared.trace.set_level(level);
     }
 
-    /// The job as it stands. Only between slots.
-    pub fn snapshot(&self) -> Snapshot {
-        todo!()
+    /// Runs one slot and closes its frame.
+    fn slot_of(
+        &mut self,
+        phase: Phase,
+        run: impl FnOnce(&mut Self) -> Result<(), Failed>,
+    ) -> Result<(), Fault> {
+        if let Some(fault) = &self.fault {
+            return Err(fault.clone());
+        }
+        self.sinks.clear();
+        self.shared
+            .slot_changes_left
+            .set(self.shared.limits.max_slot_changes);
+        let traced = self.shared.trace.on();
+        if traced {
+            self.shared.trace.begin(phase, self.slot, self.now_ms);
+        }
+        let mut result = run(self).map_err(|failed| self.fault_of(failed));
+        if result.is_ok()
+            && let Some(diagnostic) = self.shared.run_limit()
+        {
+            result = Err(self.limit_fault(diagnostic));
+        }
+        if let Err(fault) = &result {
+            self.network.clear();
+            self.fault = Some(fault.clone());
+            self.shared.trace.set_phase(Phase::Fault);
+            self.shared.trace.fault(fault.operator.0, &fault.diagnostic);
+        }
+        if traced {
+            self.tell_stats();
+            self.shared.trace.end();
+        }
+        result
     }
 
-    /// Goes back (or forward) to where a snapshot of this job was taken.
-    pub fn restore(&mut self, _snapshot: &Snapshot) {
-        todo!()
+    fn fault_of(&self, failed: Failed) -> Fault {
+        let operator = OperatorId(failed.operator);
+        Fault {
+            operator,
+            slot: self.slot,
+            diagnostic: failed.error.diagnostic,
+        }
     }
 
-    /// Entries of a state, all subtasks together, ordered by key and namespace.
-    pub fn state_page(&self, _operator: OperatorId, _handle: u32, _offset: u64, _limit: u64) -> StatePage {
-        todo!()
+    /// A limit of the whole run is laid at the door of the operator that holds or makes most.
+    fn limit_fault(&self, mut diagnostic: Diagnostic) -> Fault {
+        let load = |at: &usize| {
+            self.shared
+                .counters
+                .get(*at)
+                .map_or(0, |counters| counters.entries.get().max(counters.rows_out.get()))
+        };
+        let worst = (0..self.layout.ops.len()).rev().max_by_key(load).unwrap_or(0);
+        if let Some(info) = self.layout.ops.get(worst) {
+            diagnostic.span = info.span;
+        }
+        Fault {
+            operator: OperatorId(worst as u32),
+            slot: self.slot,
+            diagnostic: Box::new(diagnostic),
+        }
     }
 
-    /// Counters of all operators, by id.
-    pub fn operator_stats(&self) -> Vec<OperatorStats> {
-        todo!()
+    /// Runs until nothing is on its way.
+    fn settle(&mut self) -> Result<(), Failed> {
+        while let Some(sent) = self.network.pop() {
+            let Some(subtask) = self.subtasks.get_mut(sent.subtask) else {
+                continue;
+            };
+            let mut driver = Driver {
+                layout: &self.layout,
+                shared: &self.shared,
+                sinks: &mut self.sinks,
+                now_ms: self.now_ms,
+            };
+            let from = Arrived {
+                input: sent.input,
+                channel: sent.channel,
+                batch: &sent.batch,
+            };
+            driver.take(sent.place, subtask, from)?;
+            self.network.send(&self.layout, &self.shared, sent.place, subtask);
+            self.network.recycle(sent.batch);
+        }
+        Ok(())
+    }
+
+    fn tell_stats(&mut self) {
+        for (at, (told, counters)) in (0_u32..).zip(self.told.iter_mut().zip(&self.shared.counters)) {
+            let numbers = [
+                counters.entries.get(),
+                counters.bytes.get(),
+                counters.rows_in.get(),
+                counters.rows_out.get(),
+                counters.late.get(),
+            ];
+            if *told != numbers {
+                *told = numbers;
+                self.shared.trace.stats(at, numbers);
+            }
+        }
+    }
+}
+
+impl std::fmt::Debug for Job {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Job")
+            .field("slot", &self.slot)
+            .field("fault", &self.fault)
+            .finish_non_exhaustive()
     }
 }

@@ -1,0 +1,142 @@
+//! Changes and controls on their way from one operator to the next.
+#![expect(
+    clippy::indexing_slicing,
+    reason = "a row's cells are where its kind says, see push"
+)]
+
+use sg_value::{Change, RowKind, Value};
+
+use crate::time::Watermark;
+
+/// What travels between changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Control {
+    /// A watermark.
+    Watermark(Watermark),
+    /// The channel becomes idle (`true`) or active.
+    Idle(bool),
+    /// A partition is held (`true`) or released; only up to the operator that makes the watermarks.
+    Hold(bool),
+}
+
+/// A flat, reusable buffer of changes of one width with their ids, and of controls between them.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Batch {
+    width: usize,
+    kinds: Vec<RowKind>,
+    ids: Vec<u64>,
+    values: Vec<Value>,
+    /// Controls, each with the number of changes before it.
+    controls: Vec<(u32, Control)>,
+    /// Whether a change was left out because the slot's limit was reached.
+    pub(crate) overflow: bool,
+}
+
+/// One thing in a batch.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Item<'a> {
+    Change(u64, Change<'a>),
+    Control(Control),
+}
+
+impl Batch {
+    pub(crate) fn new(width: usize) -> Self {
+        Self {
+            width,
+            ..Self::default()
+        }
+    }
+
+    /// Whether there is neither change nor control.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.kinds.is_empty() && self.controls.is_empty()
+    }
+
+    /// Cells per row.
+    pub(crate) const fn width(&self) -> usize {
+        self.width
+    }
+
+    /// Number of changes.
+    pub(crate) fn len(&self) -> usize {
+        self.kinds.len()
+    }
+
+    /// Forgets everything, keeps the memory.
+    pub(crate) fn clear(&mut self) {
+        self.kinds.clear();
+        self.ids.clear();
+        self.values.clear();
+        self.controls.clear();
+        self.overflow = false;
+    }
+
+    /// Makes an empty batch one of another width.
+    pub(crate) fn reset(&mut self, width: usize) {
+        self.clear();
+        self.width = width;
+    }
+
+    /// Appends a change whose cells `fill` pushes, exactly as many as the width, and gives them back.
+    #[inline]
+    pub(crate) fn push_with<E>(
+        &mut self,
+        kind: RowKind,
+        id: u64,
+        fill: impl FnOnce(&mut Vec<Value>) -> Result<(), E>,
+    ) -> Result<&[Value], E> {
+        let from = self.values.len();
+        if let Err(error) = fill(&mut self.values) {
+            self.values.truncate(from);
+            return Err(error);
+        }
+        debug_assert_eq!(self.values.len(), from + self.width, "a row of another width");
+        self.kinds.push(kind);
+        self.ids.push(id);
+        Ok(&self.values[from..])
+    }
+
+    /// Appends a change of another batch.
+    pub(crate) fn push(&mut self, id: u64, change: Change<'_>) {
+        self.values.extend_from_slice(change.row);
+        self.kinds.push(change.kind);
+        self.ids.push(id);
+    }
+
+    /// Appends a control behind the changes so far.
+    pub(crate) fn push_control(&mut self, control: Control) {
+        self.controls.push((self.kinds.len() as u32, control));
+    }
+
+    /// The cells of the last change.
+    pub(crate) fn last_row(&self) -> &[Value] {
+        &self.values[self.values.len().saturating_sub(self.width)..]
+    }
+
+    /// The last watermark in it.
+    pub(crate) fn last_watermark(&self) -> Option<Watermark> {
+        self.controls.iter().rev().find_map(|(_, control)| match control {
+            Control::Watermark(watermark) => Some(*watermark),
+            Control::Idle(_) | Control::Hold(_) => None,
+        })
+    }
+
+    /// Everything in order.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = Item<'_>> {
+        let mut change = 0;
+        let mut control = 0;
+        std::iter::from_fn(move || {
+            if let Some((at, found)) = self.controls.get(control)
+                && *at as usize <= change
+            {
+                control += 1;
+                return Some(Item::Control(*found));
+            }
+            let kind = *self.kinds.get(change)?;
+            let id = *self.ids.get(change)?;
+            let row = self.values.get(change * self.width..(change + 1) * self.width)?;
+            change += 1;
+            Some(Item::Change(id, Change { kind, row }))
+        })
+    }
+}

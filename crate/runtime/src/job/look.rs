@@ -1,0 +1,180 @@
+//! Looking into a job between slots: counters and pages of state.
+
+use std::borrow::Cow;
+
+use sg_plan::job::OperatorId;
+use sg_value::{Value, bytes::Namespace};
+
+use super::{Job, OperatorStats, StateHandle, StatePage, StateRow, layout::OpInfo, task::OpRun};
+use crate::{
+    state::{EntryView, Shape, Table, namespace_text},
+    time::Watermark,
+    trace::NamespaceText,
+};
+
+/// More entries than this are listed as they lie in memory, not sorted.
+const SORTED_ENTRIES: usize = 200_000;
+
+impl Job {
+    /// Counters of all operators, by id.
+    pub fn operator_stats(&self) -> Vec<OperatorStats> {
+        let counters = self.layout.ops.iter().zip(&self.shared.counters);
+        counters
+            .map(|(info, counters)| OperatorStats {
+                entries: counters.entries.get(),
+                bytes: counters.bytes.get(),
+                watermark_ms: self
+                    .runs(info)
+                    .map(|(_, op)| op.sent)
+                    .min()
+                    .and_then(Watermark::ms),
+                late_dropped: counters.late.get(),
+                rows_in: counters.rows_in.get(),
+                rows_out: counters.rows_out.get(),
+            })
+            .collect()
+    }
+
+    /// States of an operator, by handle. Behind them, if it has timers that count as state, those.
+    pub fn state_handles(&self, operator: OperatorId) -> Vec<StateHandle> {
+        let Some(info) = self.layout.ops.get(operator.0 as usize) else {
+            return Vec::new();
+        };
+        let states = info.states.iter().map(|spec| {
+            let columns = match &spec.shape {
+                Shape::Value(value) => value.names.iter().map(ToString::to_string).collect(),
+                Shape::Counts(_) => vec!["count".to_owned()],
+            };
+            (spec.name.to_string(), columns)
+        });
+        let timers = info
+            .timers
+            .counted
+            .then(|| ("timers".to_owned(), vec!["time".to_owned()]));
+        let all = (0..).zip(states.chain(timers));
+        all.map(|(handle, (name, columns))| StateHandle {
+            handle,
+            name,
+            columns,
+        })
+        .collect()
+    }
+
+    /// Entries of a state, all subtasks together, ordered by key and namespace.
+    pub fn state_page(&self, operator: OperatorId, handle: u32, offset: u64, limit: u64) -> StatePage {
+        let Some(info) = self.layout.ops.get(operator.0 as usize) else {
+            return StatePage::default();
+        };
+        let mut found = Vec::new();
+        for (subtask, op) in self.runs(info) {
+            match op.tables.get(handle as usize) {
+                Some(Table::Value(table)) => found.extend(table.iter().map(|entry| (subtask, entry))),
+                Some(Table::Counts(table)) => found.extend(table.iter().map(|entry| (subtask, entry))),
+                None if info.timers.counted && handle as usize == op.tables.len() => {
+                    found.extend(timers(info, op).map(|entry| (subtask, entry)));
+                }
+                None => {}
+            }
+        }
+        if found.len() <= SORTED_ENTRIES {
+            found.sort_by(|(_, left), (_, right)| {
+                (left.key, left.sub, left.namespace).cmp(&(right.key, right.sub, right.namespace))
+            });
+        }
+        let classes = match op_table(self, info, handle) {
+            Some(table) => table.value_classes(),
+            None => Cow::Owned(vec![self.shared.trace.timestamp_class()]),
+        };
+        let spec = info.states.get(handle as usize);
+        let rows = found
+            .iter()
+            .skip(offset as usize)
+            .take(limit as usize)
+            .map(|(subtask, entry)| {
+                let mut key = self.shared.trace.text_of(&info.key_classes, entry.key);
+                if let (Some(sub), Some(classes)) = (
+                    entry.sub,
+                    op_table(self, info, handle).and_then(Table::sub_classes),
+                ) {
+                    key = format!("{key}[{}]", self.shared.trace.text_of(classes, sub));
+                }
+                let namespace = match spec {
+                    Some(spec) => namespace_text(spec, entry.namespace),
+                    None => info.timers.namespace_text(entry.namespace),
+                };
+                StateRow {
+                    subtask: *subtask,
+                    key,
+                    namespace: self.namespace(namespace),
+                    value: self.shared.trace.text_of(&classes, &entry.value),
+                    last_writer: u64::from(entry.writer),
+                    bytes: entry.bytes,
+                }
+            });
+        StatePage {
+            total: found.len() as u64,
+            rows: rows.collect(),
+        }
+    }
+
+    fn namespace(&self, namespace: NamespaceText) -> String {
+        match namespace {
+            NamespaceText::None => String::new(),
+            NamespaceText::Window { start_ms, end_ms } => {
+                let class = [self.shared.trace.timestamp_class()];
+                let text = |ms| self.shared.trace.text_of(&class, &[Value::timestamp_ms(ms)]);
+                format!("{}/{}", text(start_ms), text(end_ms))
+            }
+        }
+    }
+
+    /// The subtasks of an operator.
+    fn runs<'j>(&'j self, info: &'j OpInfo) -> impl Iterator<Item = (u32, &'j OpRun)> {
+        let task = self.layout.tasks.get(info.task);
+        let position = task.and_then(|task| task.ops.iter().position(|op| *op == info.id as usize));
+        let range = task.map_or(0..0, |task| {
+            task.first_subtask..task.first_subtask + task.parallelism as usize
+        });
+        let subtasks = (0..).zip(self.subtasks.get(range).unwrap_or_default());
+        subtasks.filter_map(move |(at, subtask)| Some((at, subtask.ops.get(position?)?)))
+    }
+}
+
+fn op_table<'j>(job: &'j Job, info: &'j OpInfo, handle: u32) -> Option<&'j Table> {
+    job.runs(info)
+        .next()
+        .and_then(|(_, op)| op.tables.get(handle as usize))
+}
+
+fn timers<'j>(info: &'j OpInfo, op: &'j OpRun) -> impl Iterator<Item = EntryView<'j>> {
+    op.event
+        .iter()
+        .chain(op.processing.iter())
+        .flat_map(move |(at_ms, bucket)| {
+            bucket.iter().map(move |(_, key, namespace)| EntryView {
+                key,
+                sub: None,
+                namespace,
+                value: Cow::Owned(vec![Value::timestamp_ms(at_ms)]),
+                writer: 0,
+                bytes: info.timers.bytes(key),
+            })
+        })
+}
+
+impl crate::op::TimerLayout {
+    /// A timer's namespace as text.
+    pub(crate) fn namespace_text(&self, namespace: &[Value]) -> NamespaceText {
+        match (self.namespace, namespace) {
+            (Namespace::WindowEnd, [Value::Int(end_ms)]) => NamespaceText::Window {
+                start_ms: end_ms - self.slice_ms,
+                end_ms: *end_ms,
+            },
+            (Namespace::Window, [Value::Int(start_ms), Value::Int(end_ms)]) => NamespaceText::Window {
+                start_ms: *start_ms,
+                end_ms: *end_ms,
+            },
+            _ => NamespaceText::None,
+        }
+    }
+}

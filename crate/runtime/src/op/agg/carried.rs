@@ -1,0 +1,78 @@
+//! How the output of a local phase carries the maps beside its accumulators.
+//!
+//! Flink serialises a map into the accumulator's field. Here one cell becomes a row of its own value and of the maps in
+//! their order; the second phase takes it apart again.
+
+use std::rc::Rc;
+
+use sg_value::{DataType, MapValue, TypeKind, Value};
+
+/// Entries per view.
+pub(super) type ViewEntries = Vec<Vec<(Vec<Value>, i64)>>;
+
+/// The cell that carries the maps: one that stands for a map anyway, if there is one.
+fn carrier(types: &[DataType]) -> usize {
+    types
+        .iter()
+        .rposition(|data_type| matches!(data_type.kind, TypeKind::Raw(_)))
+        .unwrap_or(0)
+}
+
+/// Puts the entries of all views into the cells.
+pub(super) fn pack(types: &[DataType], cells: &mut [Value], views: ViewEntries) {
+    let Some(cell) = cells.get_mut(carrier(types)) else {
+        return;
+    };
+    let maps = views.into_iter().map(|entries| {
+        let entries = entries.into_iter();
+        Value::Map(Rc::new(MapValue {
+            entries: entries
+                .map(|(value, number)| (Value::Row(value.into()), Value::Int(number)))
+                .collect(),
+        }))
+    });
+    let own = std::mem::take(cell);
+    *cell = Value::Row(std::iter::once(own).chain(maps).collect());
+}
+
+/// Takes the entries out of the cells and leaves the cells as they were.
+pub(super) fn unpack(types: &[DataType], cells: &mut [Value]) -> ViewEntries {
+    let Some(cell) = cells.get_mut(carrier(types)) else {
+        return Vec::new();
+    };
+    let Value::Row(parts) = std::mem::take(cell) else {
+        return Vec::new();
+    };
+    let Some((own, maps)) = parts.split_first() else {
+        return Vec::new();
+    };
+    *cell = own.clone();
+    maps.iter().map(entries_of).collect()
+}
+
+fn entries_of(map: &Value) -> Vec<(Vec<Value>, i64)> {
+    let Value::Map(map) = map else { return Vec::new() };
+    map.entries
+        .iter()
+        .filter_map(|(value, number)| match value {
+            Value::Row(cells) => Some((cells.to_vec(), number.as_int()?)),
+            _ => None,
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_packed_comes_out_again() {
+        let types = [DataType::BIGINT, DataType::nullable(TypeKind::Raw("map".into()))];
+        let mut cells = [Value::Int(7), Value::Null];
+        let views = vec![vec![(vec![Value::Int(1)], 2), (vec![Value::Null], 1)], vec![]];
+        pack(&types, &mut cells, views.clone());
+        assert_eq!(cells.first(), Some(&Value::Int(7)));
+        assert_eq!(unpack(&types, &mut cells), views);
+        assert_eq!(cells, [Value::Int(7), Value::Null]);
+    }
+}

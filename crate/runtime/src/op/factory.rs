@@ -1,0 +1,366 @@
+//! From the planner's specs to operators, with the states and timers that they use.
+
+use std::rc::Rc;
+
+use sg_diag::{Code, Diagnostic};
+use sg_expr::{Aggregates, Compiled, Expr, compile};
+use sg_plan::{
+    job::OperatorSpec,
+    physical::node::{
+        CalcSpec, GlobalWindowAggregateSpec, GroupAggregateSpec, LocalWindowAggregateSpec, PhysicalOp,
+        ScanSpec, SourceWatermark, WatermarkAssignerSpec, WindowAggregateSpec, WindowTableFunctionSpec,
+    },
+};
+use sg_value::{
+    DataType, Field,
+    bytes::{Namespace, RowSizer, ValueSizer},
+};
+
+use super::{
+    Operator, agg,
+    sink::Sink,
+    source::{values::Values, watermark_assigner::WatermarkAssigner},
+    stateless,
+};
+use crate::{
+    op::agg::slices::{Assigner, Slicer},
+    state::{CountsShape, Shape, StateSpec, ValueShape, ValueSize},
+};
+
+/// An operator as made.
+pub(crate) struct Made {
+    /// Its logic.
+    pub(crate) logic: Logic,
+    /// Input columns of the key.
+    pub(crate) key: Vec<u32>,
+    /// States by handle.
+    pub(crate) states: Vec<StateSpec>,
+    /// Namespace of its timers.
+    pub(crate) timer_namespace: Namespace,
+    /// Length of the window that ends at a timer's namespace.
+    pub(crate) slice_ms: i64,
+    /// Whether timers are part of a savepoint.
+    pub(crate) timers_counted: bool,
+    /// Whether it makes the watermarks itself: then those from above end here.
+    pub(crate) makes_watermarks: bool,
+    /// Whether it waits for processing time.
+    pub(crate) uses_processing_time: bool,
+}
+
+/// The logic of an operator.
+pub(crate) enum Logic {
+    /// A table is read: the driver's business, as there is no input.
+    Scan(Box<ScanSpec>),
+    /// Anything else.
+    Operator(Box<dyn Operator>),
+}
+
+impl Made {
+    fn stateless(operator: impl Operator + 'static) -> Self {
+        Self::new(Logic::Operator(Box::new(operator)))
+    }
+
+    fn new(logic: Logic) -> Self {
+        Self {
+            logic,
+            key: Vec::new(),
+            states: Vec::new(),
+            timer_namespace: Namespace::Void,
+            slice_ms: 0,
+            timers_counted: false,
+            makes_watermarks: false,
+            uses_processing_time: false,
+        }
+    }
+}
+
+/// What an operator is made from.
+pub(crate) struct Plan<'a> {
+    /// Its spec.
+    pub(crate) spec: &'a OperatorSpec,
+    /// Columns of its first input, empty for a source.
+    pub(crate) input: &'a [Field],
+    /// A bound of out-of-orderness that replaces the declared expression.
+    pub(crate) bound_ms: Option<i64>,
+}
+
+/// Makes an operator, or says why it does not run.
+pub(crate) fn make(plan: &Plan<'_>) -> Result<Made, Box<Diagnostic>> {
+    match &plan.spec.op {
+        PhysicalOp::Scan(spec) => Ok(scan(spec)),
+        PhysicalOp::Values(values) => Ok(Made::stateless(Values {
+            rows: values.rows.clone(),
+        })),
+        PhysicalOp::WatermarkAssigner(spec) => Ok(watermark_assigner(plan, spec)),
+        PhysicalOp::Calc(spec) => Ok(calc(plan, spec)),
+        PhysicalOp::Expand(spec) => {
+            let projections = spec
+                .projections
+                .iter()
+                .map(|projection| compile_all(projection))
+                .collect();
+            Ok(Made::stateless(stateless::expand::Expand { projections }))
+        }
+        PhysicalOp::GroupAggregate(spec) => Ok(group_aggregate(spec)),
+        PhysicalOp::WindowTableFunction(spec) => window_table_function(plan, spec),
+        PhysicalOp::WindowAggregate(spec) => window_aggregate(plan, spec),
+        PhysicalOp::LocalWindowAggregate(spec) => local_window_aggregate(plan, spec),
+        PhysicalOp::GlobalWindowAggregate(spec) => global_window_aggregate(plan, spec),
+        PhysicalOp::Union => Ok(Made::stateless(stateless::union::Union)),
+        PhysicalOp::DropUpdateBefore => Ok(Made::stateless(stateless::drop_update_before::DropUpdateBefore)),
+        PhysicalOp::Sink(spec) if spec.materialize.is_some() => {
+            Err(does_not_run(plan, "SinkUpsertMaterializer"))
+        }
+        PhysicalOp::Sink(spec) => Ok(Made::stateless(Sink::new(plan.spec.id, spec, plan.spec.span))),
+        PhysicalOp::Exchange(_) => Err(does_not_run(plan, "Exchange")),
+    }
+}
+
+fn does_not_run(plan: &Plan<'_>, operator: &str) -> Box<Diagnostic> {
+    Box::new(Diagnostic::new(Code::OperatorDoesNotRun, plan.spec.span).arg("operator", operator))
+}
+
+fn compile_all(expressions: &[Expr]) -> Box<[Compiled]> {
+    expressions.iter().map(compile).collect()
+}
+
+fn scan(spec: &ScanSpec) -> Made {
+    let timed = match &spec.watermark {
+        Some(SourceWatermark::PerPartition(pushed)) => pushed.interval_ms > 0 || pushed.idle_timeout_ms > 0,
+        Some(SourceWatermark::FromSource) | None => false,
+    };
+    Made {
+        makes_watermarks: true,
+        uses_processing_time: timed,
+        ..Made::new(Logic::Scan(Box::new(spec.clone())))
+    }
+}
+
+fn watermark_assigner(plan: &Plan<'_>, spec: &WatermarkAssignerSpec) -> Made {
+    let assigner = WatermarkAssigner {
+        rowtime: spec.rowtime as usize,
+        expression: compile(&spec.expression),
+        bound_ms: plan.bound_ms,
+        interval_ms: spec.interval_ms.max(0),
+        idle_timeout_ms: spec.idle_timeout_ms.max(0),
+        span: plan.spec.span,
+    };
+    let uses_processing_time = assigner.interval_ms > 0 || assigner.idle_timeout_ms > 0;
+    Made {
+        makes_watermarks: true,
+        uses_processing_time,
+        ..Made::stateless(assigner)
+    }
+}
+
+fn calc(plan: &Plan<'_>, spec: &CalcSpec) -> Made {
+    use stateless::calc::{Calc, Projection};
+    let columns: Option<Vec<usize>> = spec
+        .projection
+        .iter()
+        .map(|expression| expression.as_column().map(|column| column as usize))
+        .collect();
+    let projection = match columns {
+        Some(columns) if columns.iter().copied().eq(0..plan.input.len()) => Projection::Same,
+        Some(columns) => Projection::Columns(columns.into()),
+        None => Projection::Expressions(compile_all(&spec.projection)),
+    };
+    Made::stateless(Calc {
+        condition: spec.condition.as_ref().map(compile),
+        projection,
+    })
+}
+
+fn group_aggregate(spec: &GroupAggregateSpec) -> Made {
+    let aggregates = Aggregates::compile(&spec.calls);
+    let states = accumulator_states(
+        &aggregates,
+        &Accumulators {
+            name: "accState",
+            namespace: Namespace::Void,
+            slice_ms: 0,
+            ttl_ms: spec.ttl_ms,
+            ordered: false,
+        },
+    );
+    let operator = agg::group::GroupAggregate {
+        record_counter: spec.record_counter.map(|call| call as usize),
+        visible: spec.visible_calls as usize,
+        update_before: spec.update_before,
+        repeats: spec.ttl_ms > 0,
+        aggregates,
+    };
+    Made {
+        key: spec.keys.clone(),
+        states,
+        ..Made::stateless(operator)
+    }
+}
+
+fn window_table_function(plan: &Plan<'_>, spec: &WindowTableFunctionSpec) -> Result<Made, Box<Diagnostic>> {
+    use sg_plan::physical::node::{WindowKind, WindowSource};
+    let rowtime = match (&spec.window.source, spec.window.rowtime) {
+        (WindowSource::TimeColumn(column), true) => Some(*column as usize),
+        (_, false) => None,
+        _ => return Err(does_not_run(plan, "WindowTableFunction")),
+    };
+    if matches!(spec.window.kind, WindowKind::Session { .. }) {
+        return Err(does_not_run(plan, "WindowTableFunction(SESSION)"));
+    }
+    let assigner = Assigner::new(&spec.window).ok_or_else(|| does_not_run(plan, "WindowTableFunction"))?;
+    Ok(Made::stateless(
+        stateless::window_table_function::WindowTableFunction { assigner, rowtime },
+    ))
+}
+
+fn window_aggregate(plan: &Plan<'_>, spec: &WindowAggregateSpec) -> Result<Made, Box<Diagnostic>> {
+    let slicer = Slicer::new(&spec.window).ok_or_else(|| does_not_run(plan, plan.spec.name))?;
+    let operator = agg::window::WindowAggregate {
+        aggregates: Aggregates::compile(&spec.calls),
+        slicer,
+        input: agg::window::WindowInput::Rows,
+        properties: spec.properties.clone(),
+        record_counter: spec.record_counter.map(|call| call as usize),
+        visible: spec.visible_calls as usize,
+        buffer: None,
+        span: plan.spec.span,
+    };
+    Ok(window_operator(plan, operator, spec.keys.clone()))
+}
+
+fn global_window_aggregate(
+    plan: &Plan<'_>,
+    spec: &GlobalWindowAggregateSpec,
+) -> Result<Made, Box<Diagnostic>> {
+    let slicer = Slicer::new(&spec.window).ok_or_else(|| does_not_run(plan, plan.spec.name))?;
+    let operator = agg::window::WindowAggregate {
+        aggregates: Aggregates::compile(&spec.calls),
+        slicer,
+        input: agg::window::WindowInput::Accumulators {
+            keys: spec.key_count as usize,
+        },
+        properties: spec.properties.clone(),
+        record_counter: spec.record_counter.map(|call| call as usize),
+        visible: spec.visible_calls as usize,
+        buffer: None,
+        span: plan.spec.span,
+    };
+    Ok(window_operator(plan, operator, (0..spec.key_count).collect()))
+}
+
+fn window_operator(plan: &Plan<'_>, mut operator: agg::window::WindowAggregate, key: Vec<u32>) -> Made {
+    let (slice_ms, _) = operator.slicer.interval();
+    let mut states = accumulator_states(
+        &operator.aggregates,
+        &Accumulators {
+            name: "window-aggs",
+            namespace: Namespace::WindowEnd,
+            slice_ms,
+            ttl_ms: 0,
+            ordered: false,
+        },
+    );
+    if operator.slicer.can_miss() {
+        operator.buffer = Some(states.len());
+        states.push(row_buffer(plan.input, slice_ms));
+    }
+    Made {
+        key,
+        states,
+        timer_namespace: Namespace::WindowEnd,
+        slice_ms,
+        timers_counted: true,
+        uses_processing_time: !operator.slicer.rowtime(),
+        ..Made::stateless(operator)
+    }
+}
+
+fn local_window_aggregate(plan: &Plan<'_>, spec: &LocalWindowAggregateSpec) -> Result<Made, Box<Diagnostic>> {
+    let slicer = Slicer::new(&spec.window).ok_or_else(|| does_not_run(plan, plan.spec.name))?;
+    let aggregates = Aggregates::compile(&spec.calls);
+    let states = accumulator_states(
+        &aggregates,
+        &Accumulators {
+            name: "buffer",
+            namespace: Namespace::WindowEnd,
+            slice_ms: slicer.interval().0,
+            ttl_ms: 0,
+            ordered: true,
+        },
+    );
+    let operator = agg::local_window::LocalWindowAggregate {
+        aggregates,
+        slicer,
+        span: plan.spec.span,
+    };
+    Ok(Made {
+        key: spec.keys.clone(),
+        states,
+        ..Made::stateless(operator)
+    })
+}
+
+/// How the accumulators of an operator are kept.
+struct Accumulators {
+    name: &'static str,
+    namespace: Namespace,
+    slice_ms: i64,
+    ttl_ms: i64,
+    ordered: bool,
+}
+
+/// The state of the accumulators and behind it those of the views.
+fn accumulator_states(aggregates: &Aggregates, as_: &Accumulators) -> Vec<StateSpec> {
+    let spec = |name: Rc<str>, shape, ordered| StateSpec {
+        name,
+        namespace: as_.namespace,
+        shape,
+        ttl_ms: as_.ttl_ms,
+        slice_ms: as_.slice_ms,
+        ordered,
+    };
+    let types = aggregates.cell_types();
+    let value = Shape::Value(ValueShape {
+        types: types.into(),
+        names: aggregates.cell_names().into(),
+        size: ValueSize::Row(RowSizer::new(types)),
+    });
+    let views = aggregates.views().iter().map(|view| {
+        let single = match view.key_types.as_slice() {
+            [data_type] => Some(ValueSizer::new(data_type)),
+            _ => None,
+        };
+        let counts = CountsShape {
+            types: view.key_types.as_slice().into(),
+            single,
+            row: RowSizer::new(&view.key_types),
+            number_bytes: view.value_bytes,
+        };
+        spec(Rc::clone(&view.name), Shape::Counts(counts), false)
+    });
+    std::iter::once(spec(as_.name.into(), value, as_.ordered))
+        .chain(views)
+        .collect()
+}
+
+/// Rows that wait for the next flush: (slice end, number) → row and its kind.
+fn row_buffer(input: &[Field], slice_ms: i64) -> StateSpec {
+    let fields = input
+        .iter()
+        .map(|field| (field.data_type.clone(), Rc::clone(&field.name)));
+    let (types, names): (Vec<DataType>, Vec<Rc<str>>) = fields
+        .chain(std::iter::once((DataType::INT, "kind".into())))
+        .unzip();
+    StateSpec {
+        name: "buffer".into(),
+        namespace: Namespace::Window,
+        shape: Shape::Value(ValueShape {
+            types: types.into(),
+            names: names.into(),
+            size: ValueSize::Untold,
+        }),
+        ttl_ms: 0,
+        slice_ms,
+        ordered: true,
+    }
+}

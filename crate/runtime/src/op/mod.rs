@@ -1,0 +1,322 @@
+//! Operators: their contract and what they see of the job while they work.
+//!
+//! An operator is configuration. Whatever changes (state, timers, watermark, output) belongs to the job and is reached
+//! through [`Ctx`], so that snapshots, sizes, expiry, parallel runs and the trace exist once for all operators.
+
+mod agg;
+pub(crate) mod factory;
+mod sink;
+mod source;
+mod stateless;
+
+use sg_expr::{EvalCx, EvalError};
+use sg_plan::job::OperatorId;
+use sg_value::{
+    Change, RowKind, Value,
+    bytes::{Namespace, RowSizer, timer_entry_bytes},
+};
+
+use crate::{
+    job::{
+        batch::{Batch, Control},
+        shared::{Counters, Shared},
+        sinks::SinkBuffer,
+        windows::WindowLog,
+    },
+    state::{Key, Note, Table, ValueTable, ViewSet},
+    time::{Timer, TimerQueue, Watermark},
+    trace::{Cause, Class, Emit, KeyText, Place, TimerOp, WindowOp},
+};
+
+/// A failure of an operator; the driver knows the rest of the fault.
+pub(crate) type OpResult = Result<(), EvalError>;
+
+/// The logic of an operator. Configuration only: everything that changes is reached through `Ctx`.
+pub(crate) trait Operator {
+    /// The job starts; there is no key.
+    fn on_start(&self, _cx: &mut Ctx<'_>) -> OpResult {
+        Ok(())
+    }
+
+    /// A change arrives at an input.
+    fn on_change(&self, cx: &mut Ctx<'_>, input: u32, change: Change<'_>) -> OpResult;
+
+    /// The watermark rose to `cx.clock.watermark`. Called before the timers that are due by it; there is no key. The
+    /// watermark is forwarded by the driver afterwards.
+    fn on_watermark(&self, _cx: &mut Ctx<'_>, _before: Watermark) -> OpResult {
+        Ok(())
+    }
+
+    /// A timer of the current key fires.
+    fn on_timer(&self, _cx: &mut Ctx<'_>, _timer: Timer<'_>) -> OpResult {
+        Ok(())
+    }
+
+    /// A partition of the sources above is held (`true`) or released.
+    fn on_hold(&self, _cx: &mut Ctx<'_>, _held: bool) -> OpResult {
+        Ok(())
+    }
+}
+
+/// What an operator sees. Public fields: state may be borrowed while output is written.
+pub(crate) struct Ctx<'a> {
+    /// The current key.
+    pub(crate) key: Key<'a>,
+    /// States by handle.
+    pub(crate) state: OpState<'a>,
+    /// Timers.
+    pub(crate) timers: Timers<'a>,
+    /// Output.
+    pub(crate) out: Collector<'a>,
+    /// Watermark and processing time.
+    pub(crate) clock: Clock,
+    /// What expressions see.
+    pub(crate) eval: &'a EvalCx,
+    /// Numbers of the operator's subtask that belong to no key.
+    pub(crate) vars: &'a mut Vars,
+    /// Buffers to work in, empty at the beginning of a call.
+    pub(crate) scratch: &'a mut Scratch,
+    /// What is counted and traced beside rows.
+    pub(crate) report: Report<'a>,
+}
+
+/// Numbers of an operator's subtask that belong to no key; each operator says what they mean.
+pub(crate) type Vars = [i64; 8];
+
+/// Reused buffers.
+#[derive(Debug, Default)]
+pub(crate) struct Scratch {
+    pub(crate) first: Vec<Value>,
+    pub(crate) second: Vec<Value>,
+}
+
+/// The two clocks.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Clock {
+    /// The watermark that the operator has received.
+    pub(crate) watermark: Watermark,
+    /// Processing time, milliseconds since the epoch.
+    pub(crate) processing_ms: i64,
+}
+
+/// States of the operator's subtask.
+pub(crate) struct OpState<'a> {
+    pub(crate) tables: &'a mut [Table],
+    pub(crate) note: Note<'a>,
+}
+
+impl<'a> OpState<'a> {
+    /// The value state of a handle and the count states behind it, as views of a key and namespace.
+    pub(crate) fn value_and_views<'s>(
+        &'s mut self,
+        handle: usize,
+        key: Key<'s>,
+        namespace: &'s [Value],
+    ) -> Option<(&'s mut ValueTable, ViewSet<'s>)>
+    where
+        'a: 's,
+    {
+        let (value, views) = self.tables.get_mut(handle..)?.split_first_mut()?;
+        let Table::Value(value) = value else { return None };
+        let counts = views
+            .iter()
+            .take_while(|table| matches!(table, Table::Counts(_)))
+            .count();
+        Some((
+            value,
+            ViewSet::new(views.get_mut(..counts)?, key, namespace, self.note),
+        ))
+    }
+}
+
+/// Registers and deletes timers.
+pub(crate) struct Timers<'a> {
+    pub(crate) event: &'a mut TimerQueue,
+    pub(crate) processing: &'a mut TimerQueue,
+    pub(crate) note: Note<'a>,
+    pub(crate) layout: &'a TimerLayout,
+}
+
+/// How timers of an operator count and print.
+#[derive(Debug)]
+pub(crate) struct TimerLayout {
+    pub(crate) sizer: RowSizer,
+    pub(crate) namespace: Namespace,
+    /// Length of the window that ends at a namespace.
+    pub(crate) slice_ms: i64,
+    /// Whether they are part of a savepoint.
+    pub(crate) counted: bool,
+}
+
+/// Which clock a timer waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TimerClock {
+    Event = 0,
+    Processing = 1,
+}
+
+impl TimerLayout {
+    pub(crate) fn bytes(&self, key: &[Value]) -> u64 {
+        timer_entry_bytes(self.sizer.row_bytes(key), self.namespace)
+    }
+
+    pub(crate) fn trace(
+        &self,
+        note: &Note<'_>,
+        op: TimerOp,
+        clock: TimerClock,
+        at_ms: i64,
+        key: (&[Value], &[Value]),
+    ) {
+        let namespace = self.namespace_text(key.1);
+        let text = KeyText {
+            key: key.0,
+            classes: note.key_classes,
+            sub: None,
+            namespace,
+        };
+        note.shared.trace.timer(note.place, op, clock as u8, at_ms, &text);
+    }
+}
+
+impl Timers<'_> {
+    /// Registers a timer of a key and namespace; nothing happens if it is there.
+    pub(crate) fn register(&mut self, clock: TimerClock, at_ms: i64, key: Key<'_>, namespace: &[Value]) {
+        let queue = match clock {
+            TimerClock::Event => &mut *self.event,
+            TimerClock::Processing => &mut *self.processing,
+        };
+        if !queue.register(at_ms, key.hash, key.cells, namespace) {
+            return;
+        }
+        if self.layout.counted {
+            self.note
+                .shared
+                .add_entry(self.note.counters, self.layout.bytes(key.cells));
+        }
+        if self.note.shared.trace.full() {
+            self.layout.trace(
+                &self.note,
+                TimerOp::Registered,
+                clock,
+                at_ms,
+                (key.cells, namespace),
+            );
+        }
+    }
+}
+
+/// Takes what an operator emits.
+pub(crate) struct Collector<'a> {
+    pub(crate) batch: &'a mut Batch,
+    pub(crate) shared: &'a Shared,
+    pub(crate) place: Place,
+    pub(crate) classes: &'a [Class],
+    pub(crate) cause: Cause,
+}
+
+impl Collector<'_> {
+    /// Emits a row that is there.
+    #[inline]
+    pub(crate) fn emit_row(&mut self, kind: RowKind, row: &[Value]) {
+        self.emit(kind, |cells| cells.extend_from_slice(row));
+    }
+
+    /// Emits a row whose cells `fill` pushes, as many as the operator has output columns.
+    #[inline]
+    pub(crate) fn emit(&mut self, kind: RowKind, fill: impl FnOnce(&mut Vec<Value>)) {
+        let result = self.try_emit(kind, |cells| {
+            fill(cells);
+            Ok(())
+        });
+        debug_assert!(result.is_ok(), "nothing can fail");
+    }
+
+    /// The same where computing the cells can fail; nothing is emitted then.
+    #[inline]
+    pub(crate) fn try_emit(
+        &mut self,
+        kind: RowKind,
+        fill: impl FnOnce(&mut Vec<Value>) -> OpResult,
+    ) -> OpResult {
+        let left = self.shared.slot_changes_left.get();
+        if left == 0 {
+            // The driver notices and stops the job.
+            self.batch.overflow = true;
+            return Ok(());
+        }
+        self.shared.slot_changes_left.set(left - 1);
+        let change = self.shared.next_change.get();
+        let row = self.batch.push_with(kind, change, fill)?;
+        self.shared.next_change.set(change + 1);
+        if self.shared.trace.full() {
+            let Self {
+                place,
+                cause,
+                classes,
+                ..
+            } = *self;
+            self.shared.trace.emit(&Emit {
+                place,
+                change,
+                cause,
+                kind,
+                row,
+                classes,
+            });
+        }
+        Ok(())
+    }
+
+    /// Sends a watermark behind what was emitted: only for operators that make them.
+    pub(crate) fn watermark(&mut self, watermark: Watermark) {
+        self.batch.push_control(Control::Watermark(watermark));
+    }
+
+    /// Says that nothing is to be expected for the time being (`true`), or again.
+    pub(crate) fn idle(&mut self, idle: bool) {
+        self.batch.push_control(Control::Idle(idle));
+    }
+}
+
+/// Counts and traces what happens beside rows.
+pub(crate) struct Report<'a> {
+    pub(crate) shared: &'a Shared,
+    pub(crate) counters: &'a Counters,
+    pub(crate) place: Place,
+    pub(crate) change: u64,
+    pub(crate) windows: &'a mut WindowLog,
+    pub(crate) sink: &'a mut SinkBuffer,
+}
+
+impl Report<'_> {
+    /// The current change is dropped because its window, by event time, is over.
+    pub(crate) fn late(&mut self, by_ms: i64, window: (i64, i64)) {
+        Counters::add(&self.counters.late, 1);
+        if self.shared.trace.full() {
+            self.shared.trace.late(self.place, self.change, by_ms, window);
+        }
+    }
+
+    /// The current change, perhaps with other cells, is written by a sink; `keep` says whether anybody will look.
+    pub(crate) fn sink(&mut self, sink: OperatorId, change: Change<'_>, keep: bool) {
+        if keep {
+            self.sink.push(sink, change);
+        }
+        if self.shared.trace.full() {
+            self.shared.trace.sink(sink.0, self.change, change.kind);
+        }
+    }
+
+    /// A row came into a window (or a slice of one).
+    pub(crate) fn opened(&mut self, window: (i64, i64)) {
+        if self.windows.open(window) && self.shared.trace.full() {
+            self.shared.trace.window(self.place, WindowOp::Opened, window);
+        }
+    }
+
+    /// A window of one key fired and gave so many rows.
+    pub(crate) fn fired(&mut self, window: (i64, i64), rows: u64) {
+        self.windows.fire(window, rows);
+    }
+}

@@ -1,0 +1,166 @@
+//! Keyed state: what operators remember between rows.
+//!
+//! An operator declares its states ([`StateSpec`]) and reaches them by handle. All entries are counted in bytes as a
+//! savepoint would hold them, and the totals are adjusted with each write; nothing is walked to know a size. A state
+//! is 64 shards, each shared with the snapshots that hold it until somebody writes to it.
+
+mod counts;
+mod order;
+mod shard;
+mod spec;
+mod value;
+
+use std::{borrow::Cow, rc::Rc};
+
+use sg_value::{DataType, Value};
+
+use counts::Classes;
+pub(crate) use counts::{CountsTable, ViewSet};
+pub(crate) use spec::{CountsShape, Shape, StateSpec, ValueShape, ValueSize};
+pub(crate) use value::ValueTable;
+
+use crate::{
+    job::shared::{Counters, Shared},
+    trace::{Class, NamespaceText, Place, StateOp, Trace},
+};
+
+/// A key with its hash, computed once per row.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Key<'a> {
+    /// Its cells.
+    pub(crate) cells: &'a [Value],
+    /// [`sg_value::hash::table_hash`] of the cells.
+    pub(crate) hash: u64,
+}
+
+impl Key<'_> {
+    /// The key of what has none.
+    pub(crate) const NONE: Self = Self { cells: &[], hash: 0 };
+
+    /// 32 bits of the hash of key and namespace.
+    fn with_namespace(self, namespace: &[Value]) -> u32 {
+        let mut hash = self.hash;
+        for cell in namespace {
+            let word = cell.as_int().unwrap_or_default() as u64;
+            hash = (hash.rotate_left(5) ^ word)
+                .wrapping_mul(0xf135_7aea_2e62_a9c5)
+                .rotate_left(26);
+        }
+        (hash ^ hash >> 32) as u32
+    }
+}
+
+/// Which shard an entry is in; the index of a shard uses other bits of the hash.
+const fn shard_of(hash: u32) -> usize {
+    (hash >> 18 & 63) as usize
+}
+
+/// Who writes: all that a table needs to count and to trace.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Note<'a> {
+    pub(crate) shared: &'a Shared,
+    pub(crate) counters: &'a Counters,
+    pub(crate) place: Place,
+    /// Classes of the key's cells.
+    pub(crate) key_classes: &'a [Class],
+    /// The change at work.
+    pub(crate) writer: u64,
+    /// Processing time.
+    pub(crate) now_ms: i64,
+}
+
+/// A state of an operator's subtask.
+#[derive(Clone, Debug)]
+pub(crate) enum Table {
+    Value(ValueTable),
+    Counts(CountsTable),
+}
+
+impl Table {
+    /// An empty table for keys of these types.
+    pub(crate) fn new(handle: u32, spec: Rc<StateSpec>, keys: &KeyLayout, trace: &Trace) -> Self {
+        match spec.shape.clone() {
+            Shape::Value(shape) => {
+                let classes = trace.classes(&*shape.types);
+                Self::Value(ValueTable::new(handle, spec, shape, keys, classes.into()))
+            }
+            Shape::Counts(shape) => {
+                let classes = Classes {
+                    cells: trace.classes(&*shape.types).into(),
+                    number: trace.class(&DataType::BIGINT),
+                };
+                Self::Counts(CountsTable::new(handle, spec, shape, keys, classes))
+            }
+        }
+    }
+
+    /// Removes what was last written at or before `now - ttl`.
+    pub(crate) fn expire(&mut self, note: &Note<'_>) {
+        match self {
+            Self::Value(table) => table.expire(note),
+            Self::Counts(table) => table.expire(note),
+        }
+    }
+}
+
+impl Table {
+    /// Classes of an entry's value cells.
+    pub(crate) fn value_classes(&self) -> Cow<'_, [Class]> {
+        match self {
+            Self::Value(table) => Cow::Borrowed(table.classes()),
+            Self::Counts(table) => Cow::Owned(vec![table.classes().number]),
+        }
+    }
+
+    /// Classes of the values within a key, of a count state.
+    pub(crate) fn sub_classes(&self) -> Option<&[Class]> {
+        match self {
+            Self::Value(_) => None,
+            Self::Counts(table) => Some(&table.classes().cells),
+        }
+    }
+}
+
+/// Types of a key, as far as state needs them.
+#[derive(Clone, Debug)]
+pub(crate) struct KeyLayout {
+    /// Number of cells.
+    pub(crate) width: usize,
+    /// Sizes of keys.
+    pub(crate) sizer: sg_value::bytes::RowSizer,
+}
+
+/// The namespace cells of an entry as text.
+pub(crate) fn namespace_text(spec: &StateSpec, namespace: &[Value]) -> NamespaceText {
+    match namespace {
+        [Value::Int(end_ms)] => NamespaceText::Window {
+            start_ms: end_ms - spec.slice_ms,
+            end_ms: *end_ms,
+        },
+        [Value::Int(start_ms), Value::Int(end_ms)] => NamespaceText::Window {
+            start_ms: *start_ms,
+            end_ms: *end_ms,
+        },
+        _ => NamespaceText::None,
+    }
+}
+
+/// One entry of a state, to look at.
+#[derive(Clone, Debug)]
+pub(crate) struct EntryView<'a> {
+    pub(crate) key: &'a [Value],
+    pub(crate) sub: Option<&'a [Value]>,
+    pub(crate) namespace: &'a [Value],
+    pub(crate) value: Cow<'a, [Value]>,
+    pub(crate) writer: u32,
+    pub(crate) bytes: u64,
+}
+
+/// What an entry's write was.
+const fn written(created: bool) -> StateOp {
+    if created {
+        StateOp::Created
+    } else {
+        StateOp::Updated
+    }
+}

@@ -1,0 +1,336 @@
+//! Value states: key (and namespace) → cells.
+//!
+//! Hot path: one probe per row; the cells are changed in place and the bytes adjusted when the entry is committed.
+#![expect(
+    clippy::indexing_slicing,
+    reason = "a shard's number is six bits of a hash, or 0"
+)]
+
+use std::{borrow::Cow, rc::Rc};
+
+use sg_value::{
+    Value,
+    bytes::{ENTRY_FRAME_BYTES, TTL_BYTES},
+};
+
+use super::{
+    EntryView, Key, KeyLayout, Note, StateSpec, ValueShape, ValueSize, namespace_text,
+    shard::{Meta, Shard, Widths},
+    shard_of, written,
+};
+use crate::trace::{Class, KeyText, StateEvent, StateOp};
+
+/// A state that maps a key to a row of cells.
+#[derive(Clone, Debug)]
+pub(crate) struct ValueTable {
+    layout: Rc<Layout>,
+    shards: Vec<Rc<Shard>>,
+}
+
+/// What does not change.
+#[derive(Debug)]
+struct Layout {
+    handle: u32,
+    spec: Rc<StateSpec>,
+    size: ValueSize,
+    keys: KeyLayout,
+    widths: Widths,
+    classes: Rc<[Class]>,
+    /// Bytes of an entry beside those of key and value.
+    frame: u64,
+}
+
+impl Layout {
+    fn entry_bytes(&self, cells: &[Value]) -> u64 {
+        let (key, rest) = cells.split_at(self.keys.width.min(cells.len()));
+        match &self.size {
+            ValueSize::Row(sizer) => {
+                let (_, value) = rest.split_at(self.spec.namespace_width().min(rest.len()));
+                self.frame + self.keys.sizer.row_bytes(key) + sizer.row_bytes(value)
+            }
+            ValueSize::Untold => 0,
+        }
+    }
+
+    fn trace(&self, note: &Note<'_>, op: StateOp, cells: &[Value], bytes: u64) {
+        let (key, rest) = cells.split_at(self.keys.width.min(cells.len()));
+        let (namespace, value) = rest.split_at(self.spec.namespace_width().min(rest.len()));
+        note.shared.trace.state(&StateEvent {
+            place: note.place,
+            handle: self.handle,
+            op,
+            key: KeyText {
+                key,
+                classes: note.key_classes,
+                sub: None,
+                namespace: namespace_text(&self.spec, namespace),
+            },
+            value,
+            classes: &self.classes,
+            writer: note.writer,
+            bytes,
+            totals: note.counters.totals(),
+        });
+    }
+}
+
+impl ValueTable {
+    pub(super) fn new(
+        handle: u32,
+        spec: Rc<StateSpec>,
+        shape: ValueShape,
+        keys: &KeyLayout,
+        classes: Rc<[Class]>,
+    ) -> Self {
+        let key = keys.width + spec.namespace_width();
+        let expires = spec.ttl_ms > 0;
+        let layout = Layout {
+            handle,
+            widths: Widths {
+                key,
+                stride: key + shape.types.len(),
+                expires,
+            },
+            frame: ENTRY_FRAME_BYTES + spec.namespace.bytes() + if expires { TTL_BYTES } else { 0 },
+            size: shape.size,
+            keys: keys.clone(),
+            classes,
+            spec,
+        };
+        let shards = if layout.spec.ordered { 1 } else { 64 };
+        Self {
+            layout: Rc::new(layout),
+            shards: vec![Rc::new(Shard::default()); shards],
+        }
+    }
+
+    /// Classes of the cells.
+    pub(super) fn classes(&self) -> &[Class] {
+        &self.layout.classes
+    }
+
+    fn shard(&self, hash: u32) -> usize {
+        if self.shards.len() == 1 { 0 } else { shard_of(hash) }
+    }
+
+    /// The cells of a key's entry.
+    pub(crate) fn get(&self, key: Key<'_>, namespace: &[Value]) -> Option<&[Value]> {
+        let hash = key.with_namespace(namespace);
+        let shard = &self.shards[self.shard(hash)];
+        let ix = shard.find(self.layout.widths, hash, key.cells, namespace)?;
+        shard.cells(self.layout.widths, ix).get(self.layout.widths.key..)
+    }
+
+    /// The entry of a key, made with the cells that `create` pushes where there is none.
+    #[inline]
+    pub(crate) fn entry(
+        &mut self,
+        key: Key<'_>,
+        namespace: &[Value],
+        create: impl FnOnce(&mut Vec<Value>),
+    ) -> Entry<'_> {
+        let hash = key.with_namespace(namespace);
+        let at = self.shard(hash);
+        let widths = self.layout.widths;
+        let shard = Rc::make_mut(&mut self.shards[at]);
+        let found = shard.find(widths, hash, key.cells, namespace);
+        let ix = found.unwrap_or_else(|| {
+            let cells = key.cells.iter().chain(namespace).cloned();
+            shard.insert(
+                widths,
+                Meta {
+                    hash,
+                    writer: 0,
+                    bytes: 0,
+                },
+                cells,
+                create,
+            )
+        });
+        Entry {
+            layout: &self.layout,
+            shard,
+            ix,
+            created: found.is_none(),
+        }
+    }
+
+    /// The entry of a key, if there is one.
+    #[inline]
+    pub(crate) fn existing(&mut self, key: Key<'_>, namespace: &[Value]) -> Option<Entry<'_>> {
+        let hash = key.with_namespace(namespace);
+        let at = self.shard(hash);
+        let ix = self.shards[at].find(self.layout.widths, hash, key.cells, namespace)?;
+        let shard = Rc::make_mut(&mut self.shards[at]);
+        Some(Entry {
+            layout: &self.layout,
+            shard,
+            ix,
+            created: false,
+        })
+    }
+
+    /// Number of entries.
+    pub(crate) fn len(&self) -> usize {
+        self.shards.iter().map(|shard| shard.len()).sum()
+    }
+
+    /// Takes all entries out, to be walked in the order in which they came in (if the state is ordered).
+    pub(crate) fn take_all(&mut self, note: &Note<'_>) -> Taken {
+        let shards: Vec<Rc<Shard>> = self.shards.iter_mut().map(std::mem::take).collect();
+        let taken = Taken {
+            layout: Rc::clone(&self.layout),
+            shards,
+        };
+        let (mut entries, mut bytes) = (0, 0);
+        for entry in taken.iter() {
+            entries += 1;
+            bytes += entry.bytes;
+        }
+        if note.shared.trace.full() {
+            let layout = &self.layout;
+            for shard in &taken.shards {
+                for ix in 0..shard.len() as u32 {
+                    let size = u64::from(shard.meta(ix).bytes);
+                    note.shared.remove_entries(note.counters, 1, size);
+                    layout.trace(note, StateOp::Removed, shard.cells(layout.widths, ix), size);
+                }
+            }
+        } else {
+            note.shared.remove_entries(note.counters, entries, bytes);
+        }
+        taken
+    }
+
+    /// All entries, to look at; keys of a shard in the order in which they came in as far as none was removed.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = EntryView<'_>> {
+        views(&self.layout, &self.shards)
+    }
+
+    pub(super) fn expire(&mut self, note: &Note<'_>) {
+        let ttl_ms = self.layout.spec.ttl_ms;
+        if ttl_ms == 0 {
+            return;
+        }
+        let limit_ms = note.now_ms.saturating_sub(ttl_ms);
+        for at in 0..self.shards.len() {
+            while let Some((ix, written_ms)) = self.shards[at].oldest()
+                && written_ms <= limit_ms
+            {
+                let shard = Rc::make_mut(&mut self.shards[at]);
+                Entry {
+                    layout: &self.layout,
+                    shard,
+                    ix,
+                    created: false,
+                }
+                .take_out(note, StateOp::Expired);
+            }
+        }
+    }
+}
+
+fn views<'t>(layout: &'t Layout, shards: &'t [Rc<Shard>]) -> impl Iterator<Item = EntryView<'t>> {
+    shards.iter().flat_map(move |shard| {
+        (0..shard.len() as u32).map(move |ix| {
+            let cells = shard.cells(layout.widths, ix);
+            let (key, rest) = cells.split_at(layout.keys.width);
+            let (namespace, value) = rest.split_at(layout.spec.namespace_width());
+            let meta = shard.meta(ix);
+            EntryView {
+                key,
+                sub: None,
+                namespace,
+                value: Cow::Borrowed(value),
+                writer: meta.writer,
+                bytes: u64::from(meta.bytes),
+            }
+        })
+    })
+}
+
+/// Entries that were taken out of a table.
+#[derive(Debug)]
+pub(crate) struct Taken {
+    layout: Rc<Layout>,
+    shards: Vec<Rc<Shard>>,
+}
+
+impl Taken {
+    /// The entries in order.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = EntryView<'_>> {
+        views(&self.layout, &self.shards)
+    }
+}
+
+/// An entry being changed. Whoever takes one ends with [`Entry::commit`] or [`Entry::remove`].
+#[derive(Debug)]
+#[must_use = "an entry is committed or removed"]
+pub(crate) struct Entry<'t> {
+    layout: &'t Layout,
+    shard: &'t mut Shard,
+    ix: u32,
+    created: bool,
+}
+
+impl Entry<'_> {
+    /// Whether it was not there before.
+    pub(crate) const fn created(&self) -> bool {
+        self.created
+    }
+
+    /// The change that wrote it last.
+    pub(crate) fn writer(&self) -> u32 {
+        self.shard.meta(self.ix).writer
+    }
+
+    /// Its cells.
+    #[inline]
+    pub(crate) fn cells(&mut self) -> &mut [Value] {
+        self.shard.value_mut(self.layout.widths, self.ix)
+    }
+
+    /// Keeps it with its new cells.
+    #[inline]
+    pub(crate) fn commit(self, note: &Note<'_>) {
+        let bytes = self
+            .layout
+            .entry_bytes(self.shard.cells(self.layout.widths, self.ix));
+        let meta = self.shard.meta_mut(self.ix);
+        let before = u64::from(meta.bytes);
+        meta.writer = note.writer as u32;
+        meta.bytes = bytes as u32;
+        if self.created {
+            note.shared.add_entry(note.counters, bytes);
+        } else {
+            note.counters.resize(before, bytes);
+        }
+        if self.layout.widths.expires {
+            self.shard.touch(self.ix, note.now_ms);
+        }
+        if note.shared.trace.full() {
+            let cells = self.shard.cells(self.layout.widths, self.ix);
+            self.layout.trace(note, written(self.created), cells, bytes);
+        }
+    }
+
+    /// Removes it.
+    pub(crate) fn remove(self, note: &Note<'_>) {
+        if self.created {
+            // Nobody has seen it.
+            self.shard.remove(self.layout.widths, self.ix);
+        } else {
+            self.take_out(note, StateOp::Removed);
+        }
+    }
+
+    fn take_out(self, note: &Note<'_>, op: StateOp) {
+        let bytes = u64::from(self.shard.meta(self.ix).bytes);
+        note.shared.remove_entries(note.counters, 1, bytes);
+        if note.shared.trace.full() {
+            let cells = self.shard.cells(self.layout.widths, self.ix);
+            self.layout.trace(note, op, cells, bytes);
+        }
+        self.shard.remove(self.layout.widths, self.ix);
+    }
+}

@@ -1,0 +1,190 @@
+//! Timers of one operator's subtask on one clock.
+//!
+//! They fire by time, and those of one time in the order in which they were registered: the order in which their keys
+//! were first used. Registering the same time, key and namespace twice is one timer. Timers of one time share a
+//! bucket with flat keys, so that a window of many keys costs no allocation per key.
+#![expect(
+    clippy::indexing_slicing,
+    reason = "numbers of timers come from the index of their bucket"
+)]
+
+use std::{collections::BTreeMap, rc::Rc};
+
+use hashbrown::HashTable;
+use sg_value::Value;
+
+/// A timer that fires.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Timer<'a> {
+    /// Its time, milliseconds since the epoch.
+    pub(crate) at_ms: i64,
+    /// Its namespace: nothing, a window's end, or a window's start and end.
+    pub(crate) namespace: &'a [Value],
+}
+
+/// Timers waiting for a clock.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct TimerQueue {
+    buckets: Rc<BTreeMap<i64, Rc<Bucket>>>,
+}
+
+/// Timers of one time.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Bucket {
+    index: HashTable<u32>,
+    heads: Vec<Head>,
+    cells: Vec<Value>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Head {
+    hash: u64,
+    from: u32,
+    key: u16,
+    namespace: u16,
+    deleted: bool,
+}
+
+impl Bucket {
+    fn find(&self, hash: u64, key: &[Value], namespace: &[Value]) -> Option<u32> {
+        let same = |&ix: &u32| {
+            let (own_key, own_namespace) = self.parts(self.heads[ix as usize]);
+            own_key == key && own_namespace == namespace
+        };
+        self.index.find(hash, same).copied()
+    }
+
+    fn parts(&self, head: Head) -> (&[Value], &[Value]) {
+        let from = head.from as usize;
+        let middle = from + usize::from(head.key);
+        (
+            &self.cells[from..middle],
+            &self.cells[middle..middle + usize::from(head.namespace)],
+        )
+    }
+
+    /// The timers in the order of registration: hash of the key, key, namespace.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (u64, &[Value], &[Value])> {
+        self.heads.iter().filter(|head| !head.deleted).map(|head| {
+            let (key, namespace) = self.parts(*head);
+            (head.hash, key, namespace)
+        })
+    }
+}
+
+impl TimerQueue {
+    /// Adds a timer; `false` if it is there.
+    pub(crate) fn register(&mut self, at_ms: i64, hash: u64, key: &[Value], namespace: &[Value]) -> bool {
+        let bucket = Rc::make_mut(Rc::make_mut(&mut self.buckets).entry(at_ms).or_default());
+        if bucket.find(hash, key, namespace).is_some() {
+            return false;
+        }
+        let ix = bucket.heads.len() as u32;
+        bucket.heads.push(Head {
+            hash,
+            from: bucket.cells.len() as u32,
+            key: key.len() as u16,
+            namespace: namespace.len() as u16,
+            deleted: false,
+        });
+        bucket.cells.extend_from_slice(key);
+        bucket.cells.extend_from_slice(namespace);
+        let heads = &bucket.heads;
+        bucket
+            .index
+            .insert_unique(hash, ix, |&ix| heads[ix as usize].hash);
+        true
+    }
+
+    /// Takes a timer back; `false` if there is none.
+    pub(crate) fn delete(&mut self, at_ms: i64, hash: u64, key: &[Value], namespace: &[Value]) -> bool {
+        let found = self
+            .buckets
+            .get(&at_ms)
+            .and_then(|bucket| bucket.find(hash, key, namespace));
+        let Some(ix) = found else { return false };
+        let buckets = Rc::make_mut(&mut self.buckets);
+        let Some(bucket) = buckets.get_mut(&at_ms) else {
+            return false;
+        };
+        let bucket = Rc::make_mut(bucket);
+        if let Ok(entry) = bucket.index.find_entry(hash, |&other| other == ix) {
+            entry.remove();
+        }
+        bucket.heads[ix as usize].deleted = true;
+        if bucket.index.is_empty() {
+            buckets.remove(&at_ms);
+        }
+        true
+    }
+
+    /// The time of the next timer.
+    pub(crate) fn next(&self) -> Option<i64> {
+        self.buckets.keys().next().copied()
+    }
+
+    /// Takes the earliest timers, if their time is not after `limit_ms`.
+    pub(crate) fn pop_due(&mut self, limit_ms: i64) -> Option<(i64, Rc<Bucket>)> {
+        if self.next()? > limit_ms {
+            return None;
+        }
+        Rc::make_mut(&mut self.buckets).pop_first()
+    }
+
+    /// Forgets all timers and gives them back.
+    pub(crate) fn clear(&mut self) -> Vec<(i64, Rc<Bucket>)> {
+        std::mem::take(Rc::make_mut(&mut self.buckets))
+            .into_iter()
+            .collect()
+    }
+
+    /// All timers in the order of firing, to look at.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (i64, &Bucket)> {
+        self.buckets.iter().map(|(at_ms, bucket)| (*at_ms, &**bucket))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn drain(queue: &mut TimerQueue, limit_ms: i64) -> Vec<(i64, i64)> {
+        let mut fired = Vec::new();
+        while let Some((at_ms, bucket)) = queue.pop_due(limit_ms) {
+            fired.extend(
+                bucket
+                    .iter()
+                    .filter_map(|(_, key, _)| Some((at_ms, key.first()?.as_int()?))),
+            );
+        }
+        fired
+    }
+
+    fn register(queue: &mut TimerQueue, at_ms: i64, key: i64) -> bool {
+        queue.register(at_ms, key as u64, &[Value::Int(key)], &[Value::Int(at_ms + 1)])
+    }
+
+    #[test]
+    fn they_fire_by_time_then_by_first_use() {
+        let mut queue = TimerQueue::default();
+        for (at_ms, key) in [(20, 1), (10, 3), (10, 2), (20, 3)] {
+            assert!(register(&mut queue, at_ms, key));
+        }
+        assert!(!register(&mut queue, 10, 3), "the same timer");
+        assert_eq!(queue.next(), Some(10));
+        assert_eq!(drain(&mut queue, 15), [(10, 3), (10, 2)]);
+        assert_eq!(drain(&mut queue, 25), [(20, 1), (20, 3)]);
+    }
+
+    #[test]
+    fn a_deleted_timer_does_not_fire() {
+        let mut queue = TimerQueue::default();
+        register(&mut queue, 10, 1);
+        register(&mut queue, 10, 2);
+        let snapshot = queue.clone();
+        assert!(queue.delete(10, 1, &[Value::Int(1)], &[Value::Int(11)]));
+        assert!(!queue.delete(10, 1, &[Value::Int(1)], &[Value::Int(11)]));
+        assert_eq!(drain(&mut queue, 10), [(10, 2)]);
+        assert_eq!(drain(&mut snapshot.clone(), 10), [(10, 1), (10, 2)]);
+    }
+}
