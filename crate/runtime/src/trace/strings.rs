@@ -4,7 +4,7 @@
 //! printing it again.
 
 use hashbrown::HashTable;
-use sg_value::{DataType, Value, format::write_cell, hash::table_hash};
+use sg_value::{DataType, TypeKind, Value, format::write_cell, hash::table_hash};
 
 /// How cells of a type print. Types that print alike need not share a class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,10 +85,17 @@ impl Strings {
 
     /// Appends the text of a cell.
     pub(crate) fn write(&self, out: &mut String, class: Class, value: &Value) {
-        match self.classes.get(class.0 as usize) {
-            Some(data_type) => write_cell(out, value, data_type),
-            None => debug_assert!(false, "a class of another table"),
+        let Some(data_type) = self.classes.get(class.0 as usize) else {
+            debug_assert!(false, "a class of another table");
+            return;
+        };
+        if matches!(value, Value::Row(_)) && !matches!(data_type.kind, TypeKind::Row(_)) {
+            // A local phase packs its maps into a cell of another type.
+            out.push('\u{2026}');
+            return;
         }
+        let written = write_cell(out, value, data_type);
+        debug_assert!(written.is_ok(), "writing into a string does not fail");
     }
 
     /// Appends the texts of cells, joined by commas.
