@@ -2,13 +2,18 @@
 
 use std::rc::Rc;
 
+use indexmap::IndexMap;
 use sg_diag::Span;
+use sg_expr::PlanStyle;
 use sg_value::Field;
 
 use crate::{
+    catalog::Table,
     physical::{
         PhysicalPlan,
-        node::{ChangelogMode, Distribution, PhysicalOp},
+        explain::description,
+        node::{ChangelogMode, Distribution, PhysicalNode, PhysicalOp},
+        reuse::digest,
     },
     settings::Settings,
 };
@@ -63,7 +68,128 @@ pub struct InputSpec {
 }
 
 /// Operators of a plan in topological order; equal sub-plans become one.
+///
+/// Parallelism follows Flink: a scan has as many subtasks as its table has partitions, at most the default; an
+/// operator behind a hash exchange has the default, behind a single exchange 1, otherwise as many as its first input.
+/// A query's result is collected by one subtask.
 pub fn translate(plan: &PhysicalPlan, settings: &Settings) -> JobGraph {
-    let _ = (plan, settings);
-    todo!()
+    let mut translation = Translation {
+        settings,
+        operators: Vec::new(),
+        by_digest: IndexMap::new(),
+    };
+    for root in &plan.roots {
+        translation.add(&root.node);
+    }
+    JobGraph {
+        operators: translation.operators,
+        zone: Rc::clone(&settings.zone),
+        max_parallelism: settings.max_parallelism,
+    }
+}
+
+struct Translation<'a> {
+    settings: &'a Settings,
+    operators: Vec<OperatorSpec>,
+    by_digest: IndexMap<String, OperatorId>,
+}
+
+impl Translation<'_> {
+    /// The operator of a node that is no exchange, with everything below it.
+    fn add(&mut self, node: &PhysicalNode) -> OperatorId {
+        let digest =
+            (self.settings.reuse_sub_plans && !matches!(node.op, PhysicalOp::Sink(_))).then(|| digest(node));
+        if let Some(known) = digest.as_ref().and_then(|digest| self.by_digest.get(digest)) {
+            return *known;
+        }
+        let key = state_key(&node.op);
+        let edges: Vec<(OperatorId, Distribution)> =
+            node.inputs.iter().map(|input| self.edge(input)).collect();
+        let parallelism = self.parallelism(node, &edges);
+        let inputs = edges
+            .into_iter()
+            .map(|(from, distribution)| {
+                let distribution = match distribution {
+                    Distribution::Forward if self.parallelism_of(from) != parallelism => {
+                        Distribution::Rebalance
+                    }
+                    other => other,
+                };
+                InputSpec {
+                    from,
+                    distribution,
+                    key: key.clone(),
+                }
+            })
+            .collect();
+        let id = OperatorId(u32::try_from(self.operators.len()).unwrap_or(u32::MAX));
+        self.operators.push(OperatorSpec {
+            id,
+            name: node.op.name(),
+            description: description(node, PlanStyle::Physical),
+            op: node.op.clone(),
+            inputs,
+            schema: Rc::clone(&node.schema),
+            changelog_mode: node.changelog_mode,
+            parallelism,
+            span: node.span,
+        });
+        if let Some(digest) = digest {
+            self.by_digest.insert(digest, id);
+        }
+        id
+    }
+
+    /// The operator that feeds an input, and how.
+    fn edge(&mut self, input: &PhysicalNode) -> (OperatorId, Distribution) {
+        match (&input.op, input.inputs.first()) {
+            (PhysicalOp::Exchange(distribution), Some(below)) => (self.add(below), distribution.clone()),
+            _ => (self.add(input), Distribution::Forward),
+        }
+    }
+
+    fn parallelism(&self, node: &PhysicalNode, edges: &[(OperatorId, Distribution)]) -> u32 {
+        match (&node.op, edges.first()) {
+            (PhysicalOp::Scan(scan), _) => self.settings.parallelism.min(partitions(&scan.table)),
+            (PhysicalOp::Sink(sink), _) if sink.table.is_none() => 1,
+            (_, None | Some((_, Distribution::Single))) => 1,
+            (_, Some((_, Distribution::Hash(_) | Distribution::Rebalance))) => self.settings.parallelism,
+            (_, Some((from, Distribution::Forward))) => self.parallelism_of(*from),
+        }
+    }
+
+    fn parallelism_of(&self, id: OperatorId) -> u32 {
+        self.operators
+            .get(id.0 as usize)
+            .map_or(1, |operator| operator.parallelism)
+    }
+}
+
+/// Number of partitions that a table declares, 1 without the option.
+fn partitions(table: &Table) -> u32 {
+    let declared = table
+        .options
+        .get("partitions")
+        .and_then(|text| text.trim().parse::<u32>().ok());
+    declared.unwrap_or(1).max(1)
+}
+
+/// Columns under which an operator keeps state.
+fn state_key(op: &PhysicalOp) -> Vec<u32> {
+    match op {
+        PhysicalOp::GroupAggregate(spec) => spec.keys.clone(),
+        PhysicalOp::WindowAggregate(spec) => spec.keys.clone(),
+        PhysicalOp::GlobalWindowAggregate(spec) => (0..spec.key_count).collect(),
+        PhysicalOp::WindowTableFunction(spec) => spec.partition.clone(),
+        PhysicalOp::Scan(_)
+        | PhysicalOp::Values(_)
+        | PhysicalOp::WatermarkAssigner(_)
+        | PhysicalOp::Calc(_)
+        | PhysicalOp::Exchange(_)
+        | PhysicalOp::Expand(_)
+        | PhysicalOp::LocalWindowAggregate(_)
+        | PhysicalOp::Union
+        | PhysicalOp::DropUpdateBefore
+        | PhysicalOp::Sink(_) => Vec::new(),
+    }
 }

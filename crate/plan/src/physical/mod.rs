@@ -1,14 +1,33 @@
 //! Flink's exec nodes: what runs, with changelog modes, keys and distributions.
+//!
+//! [`lower`] goes through passes, each a module: time attributes become values where they are used as such, logical
+//! nodes become physical ones, row kinds go up, window aggregations are split, exchanges are put in, keys go up, and
+//! wishes for before images go down from the sinks.
 
+mod changelog;
+mod connector;
+mod distribution;
+pub mod explain;
+mod expression;
+mod keys;
+mod lower;
 pub mod node;
+mod phases;
+mod program;
+pub(crate) mod reuse;
+mod sink_reuse;
+mod time_attribute;
+mod window_property;
 
 use std::rc::Rc;
 
-use sg_diag::Diagnostics;
-use sg_value::{Field, schema_text};
+use sg_diag::{Code, Diagnostic, Diagnostics};
+use sg_value::{Field, RowKind, schema_text};
 
 use crate::{logical::LogicalNode, settings::Settings};
+pub use explain::{ExplainOptions, explain, explain_statement};
 pub use node::PhysicalNode;
+use node::PhysicalOp;
 
 /// Who reads the result of a bare query. INSERTs have their sink.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +41,7 @@ pub enum Consumer {
 /// The physical plan of a query or of all INSERTs of a script.
 #[derive(Clone, Debug)]
 pub struct PhysicalPlan {
-    /// One tree per statement, in order.
+    /// One tree per statement, in order; INSERTs into the same table are one.
     pub roots: Vec<PhysicalRoot>,
 }
 
@@ -44,14 +63,64 @@ pub fn lower(
     consumer: Consumer,
     diags: &mut Diagnostics,
 ) -> Option<PhysicalPlan> {
-    let _ = (roots, settings, consumer, diags);
-    todo!()
+    if settings.batch {
+        let span = roots.first().map(|root| root.span).unwrap_or_default();
+        diags.push(Diagnostic::new(Code::BatchModeNotSupported, span));
+        return None;
+    }
+    let mut trees = Vec::new();
+    for root in roots {
+        let root = time_attribute::materialize(root);
+        let schema = Rc::clone(&root.schema);
+        let lowered = lower::Lowering { settings, diags }.lower(&root);
+        trees.extend(lowered.map(|node| PhysicalRoot { node, schema }));
+    }
+    if trees.len() < roots.len() {
+        return None;
+    }
+    if settings.reuse_sinks {
+        trees = sink_reuse::merge(trees);
+    }
+    let mut planned = Vec::new();
+    for PhysicalRoot { node, schema } in trees {
+        let is_query = !matches!(node.op, PhysicalOp::Sink(_));
+        let node = if is_query && consumer == Consumer::Collect {
+            lower::collect(&node)
+        } else {
+            node
+        };
+        let node = infer_traits(&node, settings, diags);
+        planned.extend(node.map(|node| PhysicalRoot { node, schema }));
+    }
+    (planned.len() >= 1).then_some(PhysicalPlan { roots: planned })
 }
 
-/// The optimized physical plan as EXPLAIN CHANGELOG_MODE prints it.
-pub fn explain(plan: &PhysicalPlan) -> String {
-    let _ = plan;
-    todo!()
+fn infer_traits(
+    root: &Rc<PhysicalNode>,
+    settings: &Settings,
+    diags: &mut Diagnostics,
+) -> Option<Rc<PhysicalNode>> {
+    let root = changelog::kinds::infer(root, diags)?;
+    if settings.duplicate_cdc_events {
+        refuse_duplicates(&root, diags)?;
+    }
+    let root = phases::split(&root, settings);
+    let root = distribution::enforce(&root);
+    let root = keys::infer(&root);
+    changelog::sink::plan_root(&root, settings, diags)
+}
+
+/// `table.exec.source.cdc-events-duplicate` puts a ChangelogNormalize above every source that updates.
+fn refuse_duplicates(node: &PhysicalNode, diags: &mut Diagnostics) -> Option<()> {
+    if matches!(node.op, PhysicalOp::Scan(_)) && node.changelog_mode.contains(RowKind::UpdateAfter) {
+        diags.push(
+            Diagnostic::new(Code::OperatorNotSupported, node.span).arg("operator", "ChangelogNormalize"),
+        );
+        return None;
+    }
+    node.inputs
+        .iter()
+        .try_for_each(|input| refuse_duplicates(input, diags))
 }
 
 /// A result's columns as Flink prints a schema.

@@ -30,6 +30,30 @@ pub struct PhysicalNode {
     pub span: Span,
 }
 
+impl PhysicalNode {
+    /// A node without traits: insert-only, no keys.
+    pub(crate) fn bare(op: PhysicalOp, inputs: Vec<Rc<Self>>, schema: Rc<[Field]>, span: Span) -> Self {
+        let changelog_mode = ChangelogMode::INSERT_ONLY;
+        Self {
+            op,
+            inputs,
+            schema,
+            changelog_mode,
+            upsert_keys: Vec::new(),
+            logical: None,
+            span,
+        }
+    }
+
+    /// The same node over other inputs.
+    pub(crate) fn with_inputs(&self, inputs: Vec<Rc<Self>>) -> Self {
+        Self {
+            inputs,
+            ..self.clone()
+        }
+    }
+}
+
 /// A set of row kinds, printed as Flink does: `[I,UB,UA,D]`, `[NONE]` for a sink.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ChangelogMode(u8);
@@ -284,6 +308,18 @@ pub enum WindowKind {
         /// Silence that ends a window.
         gap_ms: i64,
     },
+}
+
+impl WindowKind {
+    /// Whether windows overlap by sliding.
+    pub const fn is_hop(&self) -> bool {
+        matches!(self, Self::Hop { .. })
+    }
+
+    /// Whether windows have no fixed bounds.
+    pub const fn is_session(&self) -> bool {
+        matches!(self, Self::Session { .. })
+    }
 }
 
 /// A window's own column in an aggregate's output.

@@ -1,0 +1,138 @@
+//! Downwards: who sends `-U`.
+//!
+//! A consumer asks its input for one of three ways to update. Where an input cannot, the consumer tries its next wish;
+//! a source that sends `-U` unasked gets a `DropUpdateBefore`.
+
+use std::rc::Rc;
+
+use sg_value::RowKind;
+
+use super::kinds::updates;
+use crate::physical::{
+    expression::columns_of,
+    node::{PhysicalNode, PhysicalOp},
+};
+
+/// How updates arrive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::physical) enum UpdateKind {
+    /// There are none.
+    Never,
+    /// As `+U` alone.
+    AfterOnly,
+    /// As `-U` and `+U`.
+    BeforeAndAfter,
+}
+
+impl UpdateKind {
+    /// This way, where the node updates at all.
+    pub(in crate::physical) const fn if_updates(self, node: &PhysicalNode) -> Self {
+        if updates(node.changelog_mode) {
+            self
+        } else {
+            Self::Never
+        }
+    }
+}
+
+/// Why there is no way to satisfy a wish.
+#[derive(Clone, Debug)]
+pub(in crate::physical) enum Unsatisfied {
+    /// The other way has to be tried.
+    NextWish,
+    /// A source without before images is asked for them: it would need a `ChangelogNormalize`.
+    NeedsNormalize(Rc<PhysicalNode>),
+}
+
+/// The tree below a consumer with this wish.
+pub(in crate::physical) fn provide(
+    node: &Rc<PhysicalNode>,
+    wish: UpdateKind,
+) -> Result<Rc<PhysicalNode>, Unsatisfied> {
+    let wish = wish.if_updates(node);
+    let asks = |input: &Rc<PhysicalNode>| match &node.op {
+        PhysicalOp::GroupAggregate(_)
+        | PhysicalOp::WindowAggregate(_)
+        | PhysicalOp::GlobalWindowAggregate(_)
+        | PhysicalOp::LocalWindowAggregate(_) => UpdateKind::BeforeAndAfter.if_updates(input),
+        PhysicalOp::Scan(_)
+        | PhysicalOp::Values(_)
+        | PhysicalOp::WatermarkAssigner(_)
+        | PhysicalOp::Calc(_)
+        | PhysicalOp::Exchange(_)
+        | PhysicalOp::Expand(_)
+        | PhysicalOp::WindowTableFunction(_)
+        | PhysicalOp::Union
+        | PhysicalOp::DropUpdateBefore
+        | PhysicalOp::Sink(_) => wish.if_updates(input),
+    };
+    match &node.op {
+        PhysicalOp::Scan(_) => return provide_scan(node, wish),
+        PhysicalOp::Calc(_) if wish == UpdateKind::AfterOnly && !filters_by_key(node) => {
+            return Err(Unsatisfied::NextWish);
+        }
+        _ => {}
+    }
+    let inputs = node
+        .inputs
+        .iter()
+        .map(|input| provide(input, asks(input)))
+        .collect::<Result<Vec<_>, _>>()?;
+    let mut result = node.with_inputs(inputs);
+    if wish == UpdateKind::BeforeAndAfter || passes_before_images(&result) {
+        result.changelog_mode = result.changelog_mode.with(RowKind::UpdateBefore);
+    }
+    if let PhysicalOp::GroupAggregate(spec) = &mut result.op {
+        spec.update_before = result.changelog_mode.contains(RowKind::UpdateBefore);
+    }
+    Ok(Rc::new(result))
+}
+
+/// A local phase keeps the kinds of its input, whoever asks.
+fn passes_before_images(node: &PhysicalNode) -> bool {
+    matches!(
+        node.op,
+        PhysicalOp::LocalWindowAggregate(_) | PhysicalOp::Exchange(_)
+    ) && node
+        .inputs
+        .iter()
+        .any(|input| input.changelog_mode.contains(RowKind::UpdateBefore))
+}
+
+/// A scan sends what its connector delivers; the filter on `-U` stands directly above it.
+fn provide_scan(node: &Rc<PhysicalNode>, wish: UpdateKind) -> Result<Rc<PhysicalNode>, Unsatisfied> {
+    let PhysicalOp::Scan(scan) = &node.op else {
+        return Ok(Rc::clone(node));
+    };
+    let mut nothing = sg_diag::Diagnostics::new();
+    let delivered = crate::physical::connector::source_mode(&scan.table, node.span, &mut nothing);
+    let source = Rc::new(PhysicalNode {
+        changelog_mode: delivered,
+        ..PhysicalNode::clone(node)
+    });
+    let sends_before = delivered.contains(RowKind::UpdateBefore);
+    match wish {
+        UpdateKind::BeforeAndAfter if !sends_before => Err(Unsatisfied::NeedsNormalize(source)),
+        UpdateKind::AfterOnly if sends_before => Ok(Rc::new(PhysicalNode {
+            op: PhysicalOp::DropUpdateBefore,
+            changelog_mode: delivered.without(RowKind::UpdateBefore),
+            inputs: vec![Rc::clone(&source)],
+            ..PhysicalNode::clone(&source)
+        })),
+        UpdateKind::Never | UpdateKind::AfterOnly | UpdateKind::BeforeAndAfter => Ok(source),
+    }
+}
+
+/// Whether a filter, if there is one, only reads columns of one upsert key of its input: then both halves of an
+/// update pass it or neither does, and the half that is left still means the same row.
+fn filters_by_key(node: &PhysicalNode) -> bool {
+    let PhysicalOp::Calc(calc) = &node.op else {
+        return true;
+    };
+    let Some(condition) = &calc.condition else {
+        return true;
+    };
+    let read = columns_of(condition);
+    let mut keys = node.inputs.iter().flat_map(|input| &input.upsert_keys);
+    keys.any(|key| read.iter().all(|column| key.contains(column)))
+}

@@ -1,0 +1,155 @@
+//! Upwards: who inserts, updates and deletes, and which aggregates have to take rows back.
+//!
+//! An update stands in the changelog mode as `+U` alone; `-U` joins in the next pass.
+
+use std::rc::Rc;
+
+use sg_diag::{Code, Diagnostic, Diagnostics};
+use sg_expr::{AggregateCall, aggregate::AggregateContext, resolve_aggregate};
+use sg_value::RowKind;
+
+use super::monotonicity::{Monotonicity, monotonicities};
+use crate::physical::{
+    connector::source_mode,
+    node::{ChangelogMode, PhysicalNode, PhysicalOp},
+};
+
+/// The tree with the kinds of each node, or `None` where a source cannot be read.
+pub(in crate::physical) fn infer(
+    node: &Rc<PhysicalNode>,
+    diags: &mut Diagnostics,
+) -> Option<Rc<PhysicalNode>> {
+    let inputs: Vec<Rc<PhysicalNode>> = node
+        .inputs
+        .iter()
+        .map(|input| infer(input, diags))
+        .collect::<Option<_>>()?;
+    let of_inputs = inputs.iter().fold(ChangelogMode::NONE, |kinds, input| {
+        union(kinds, input.changelog_mode)
+    });
+    let takes_back = updates(of_inputs) || of_inputs.contains(RowKind::Delete);
+    let first = inputs.first().cloned();
+    let mut result = node.with_inputs(inputs);
+    result.changelog_mode = match &mut result.op {
+        PhysicalOp::Scan(scan) => {
+            let before = diags.len();
+            let mode = source_mode(&scan.table, node.span, diags);
+            let needs_key = updates(mode) && !mode.contains(RowKind::UpdateBefore);
+            if needs_key && scan.table.primary_key.is_none() {
+                let name = scan.table.full_name();
+                diags.push(
+                    Diagnostic::new(Code::UpsertSourceNeedsKey, node.span)
+                        .arg("table", &scan.table.name)
+                        .flink(format!(
+                            "Table '{name}' produces a changelog stream that contains UPDATE_AFTER but no \
+                             UPDATE_BEFORE. This requires defining a primary key constraint on the table."
+                        )),
+                );
+            }
+            if diags.len() > before {
+                return None;
+            }
+            mode.without(RowKind::UpdateBefore)
+        }
+        PhysicalOp::Values(_) => ChangelogMode::INSERT_ONLY,
+        PhysicalOp::Sink(_) => ChangelogMode::NONE,
+        PhysicalOp::GroupAggregate(spec) => {
+            if takes_back {
+                let results = first.as_deref().map(monotonicities);
+                let grouped = !spec.keys.is_empty();
+                retract_all(&mut spec.calls, results.flatten().as_deref());
+                spec.record_counter = Some(record_counter(&mut spec.calls, grouped)?);
+            }
+            let kinds = ChangelogMode::INSERT_ONLY.with(RowKind::UpdateAfter);
+            if takes_back {
+                kinds.with(RowKind::Delete)
+            } else {
+                kinds
+            }
+        }
+        PhysicalOp::WindowAggregate(spec) => {
+            if takes_back {
+                retract_all(&mut spec.calls, None);
+            }
+            // Flink: a hopping window keeps a count as well, to stop its chain of timers at an empty window.
+            if takes_back || spec.window.kind.is_hop() {
+                let grouped = !spec.keys.is_empty();
+                spec.record_counter = Some(record_counter(&mut spec.calls, grouped)?);
+                if !takes_back {
+                    spec.calls.iter_mut().for_each(|call| call.retract = false);
+                }
+            }
+            ChangelogMode::INSERT_ONLY
+        }
+        PhysicalOp::GlobalWindowAggregate(_) => ChangelogMode::INSERT_ONLY,
+        PhysicalOp::WatermarkAssigner(_)
+        | PhysicalOp::Calc(_)
+        | PhysicalOp::Exchange(_)
+        | PhysicalOp::Expand(_)
+        | PhysicalOp::WindowTableFunction(_)
+        | PhysicalOp::LocalWindowAggregate(_)
+        | PhysicalOp::Union
+        | PhysicalOp::DropUpdateBefore => of_inputs,
+    };
+    Some(Rc::new(result))
+}
+
+/// Whether rows are updated.
+pub(in crate::physical) const fn updates(kinds: ChangelogMode) -> bool {
+    kinds.contains(RowKind::UpdateAfter) || kinds.contains(RowKind::UpdateBefore)
+}
+
+fn union(left: ChangelogMode, right: ChangelogMode) -> ChangelogMode {
+    RowKind::ALL
+        .into_iter()
+        .filter(|kind| right.contains(*kind))
+        .fold(left, ChangelogMode::with)
+}
+
+/// Marks the calls that need their retractable form. MAX of a value that only grows does not, nor MIN of one that
+/// only shrinks: what is taken back is never the extreme any more.
+fn retract_all(calls: &mut [AggregateCall], inputs: Option<&[Monotonicity]>) {
+    for call in calls {
+        let argument = call
+            .args
+            .first()
+            .and_then(|arg| inputs?.get(*arg as usize))
+            .copied();
+        call.retract = !matches!(
+            (call.function.name, argument),
+            ("MAX", Some(Monotonicity::Increasing)) | ("MIN", Some(Monotonicity::Decreasing))
+        );
+    }
+}
+
+/// The number of the call that counts all rows, appended where the query has none.
+fn record_counter(calls: &mut Vec<AggregateCall>, grouped: bool) -> Option<u32> {
+    let counts_all = |call: &AggregateCall| {
+        call.function.name == "COUNT" && call.args.is_empty() && call.filter.is_none() && !call.distinct
+    };
+    let at = match calls.iter().position(counts_all) {
+        Some(at) => at,
+        None => {
+            let span = calls.first().map(|call| call.span).unwrap_or_default();
+            let cx = AggregateContext {
+                distinct: false,
+                filtered: false,
+                grouped,
+            };
+            let (function, data_type) = resolve_aggregate("COUNT", &[], cx, span, &mut Diagnostics::new())?;
+            calls.push(AggregateCall {
+                function,
+                args: Vec::new(),
+                arg_types: Vec::new(),
+                distinct: false,
+                filter: None,
+                retract: true,
+                data_type,
+                name: Rc::from("$records"),
+                span,
+            });
+            calls.len() - 1
+        }
+    };
+    u32::try_from(at).ok()
+}

@@ -1,0 +1,64 @@
+//! Puts an `Exchange` below every node that needs its rows by key, or all in one place.
+//!
+//! Flink's streaming planner does so whatever the distribution below is, so two aggregations by the same key have one
+//! exchange each.
+
+use std::rc::Rc;
+
+use super::node::{Distribution, PhysicalNode, PhysicalOp};
+
+/// The tree with exchanges.
+pub(super) fn enforce(node: &Rc<PhysicalNode>) -> Rc<PhysicalNode> {
+    let required = required(&node.op);
+    let inputs = node
+        .inputs
+        .iter()
+        .map(|input| {
+            let input = enforce(input);
+            match &required {
+                Some(distribution) => exchange(&input, distribution.clone()),
+                None => input,
+            }
+        })
+        .collect();
+    Rc::new(node.with_inputs(inputs))
+}
+
+fn required(op: &PhysicalOp) -> Option<Distribution> {
+    let by = |columns: Vec<u32>| {
+        Some(if columns.is_empty() {
+            Distribution::Single
+        } else {
+            Distribution::Hash(columns)
+        })
+    };
+    match op {
+        PhysicalOp::GroupAggregate(spec) => by(spec.keys.clone()),
+        PhysicalOp::WindowAggregate(spec) => by(spec.keys.clone()),
+        PhysicalOp::GlobalWindowAggregate(spec) => by((0..spec.key_count).collect()),
+        PhysicalOp::WindowTableFunction(spec) if spec.window.kind.is_session() => by(spec.partition.clone()),
+        PhysicalOp::Scan(_)
+        | PhysicalOp::Values(_)
+        | PhysicalOp::WatermarkAssigner(_)
+        | PhysicalOp::Calc(_)
+        | PhysicalOp::Exchange(_)
+        | PhysicalOp::Expand(_)
+        | PhysicalOp::WindowTableFunction(_)
+        | PhysicalOp::LocalWindowAggregate(_)
+        | PhysicalOp::Union
+        | PhysicalOp::DropUpdateBefore
+        | PhysicalOp::Sink(_) => None,
+    }
+}
+
+fn exchange(input: &Rc<PhysicalNode>, distribution: Distribution) -> Rc<PhysicalNode> {
+    Rc::new(PhysicalNode {
+        changelog_mode: input.changelog_mode,
+        ..PhysicalNode::bare(
+            PhysicalOp::Exchange(distribution),
+            vec![Rc::clone(input)],
+            Rc::clone(&input.schema),
+            input.span,
+        )
+    })
+}

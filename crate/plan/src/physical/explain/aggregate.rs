@@ -1,0 +1,122 @@
+//! The texts of aggregate calls in each phase.
+
+use sg_expr::{
+    AggregateCall,
+    aggregate::{cell_names, plan_name, plan_text},
+};
+use sg_value::Field;
+
+use super::line::{name_of, names};
+use crate::physical::{
+    node::{GlobalWindowAggregateSpec, LocalWindowAggregateSpec, WindowAggregateSpec, WindowProperty},
+    phases::distinct_arguments,
+};
+
+/// `k, COUNT(*) AS n, SUM(x) AS total`: the whole aggregation in one node.
+pub(super) fn complete(keys: &[u32], calls: &[AggregateCall], visible: u32, input: &[Field]) -> Vec<String> {
+    let mut items = key_items(keys, input);
+    let columns = |column: u32| name_of(column, input);
+    items.extend(
+        calls
+            .iter()
+            .take(visible as usize)
+            .map(|call| format!("{} AS {}", plan_text(call, &columns), call.name)),
+    );
+    items
+}
+
+/// A window aggregation in one node.
+pub(super) fn windowed(spec: &WindowAggregateSpec, input: &[Field], output: &[Field]) -> Vec<String> {
+    let mut items = complete(&spec.keys, &spec.calls, spec.visible_calls, input);
+    items.extend(property_items(&spec.properties, output));
+    items
+}
+
+/// `k, COUNT(*) AS count1$0, AVG(x) AS (sum$1, count$2), DISTINCT(u) AS distinct$0, slice_end('w$) AS $slice_end`
+pub(super) fn local(spec: &LocalWindowAggregateSpec, input: &[Field], output: &[Field]) -> Vec<String> {
+    let mut items = key_items(&spec.keys, input);
+    let distinct = distinct_arguments(&spec.calls);
+    for (call, cells) in spec.calls.iter().zip(cells_of(&spec.calls)) {
+        let filter = call
+            .filter
+            .map(|column| format!(" FILTER {}", name_of(column, input)))
+            .unwrap_or_default();
+        let args = if call.args.is_empty() {
+            "*".to_owned()
+        } else {
+            names(&call.args, input)
+        };
+        let seen = seen_values(call, &distinct)
+            .map(|view| format!("{view} "))
+            .unwrap_or_default();
+        items.push(format!("{}({seen}{args}){filter} AS {cells}", plan_name(call)));
+    }
+    for (at, args) in distinct.iter().enumerate() {
+        items.push(format!("DISTINCT({}) AS distinct${at}", names(args, input)));
+    }
+    if let Some(end) = output.last() {
+        items.push(format!("slice_end('w$) AS {}", end.name));
+    }
+    items
+}
+
+/// `k, COUNT(count1$0) AS n, AVG((sum$1, count$2)) AS a, COUNT(distinct$0 count$3) AS u, start('w$) AS window_start`
+pub(super) fn global(spec: &GlobalWindowAggregateSpec, input: &[Field], output: &[Field]) -> Vec<String> {
+    let keys: Vec<u32> = (0..spec.key_count).collect();
+    let mut items = key_items(&keys, input);
+    let distinct = distinct_arguments(&spec.calls);
+    let visible = spec.visible_calls as usize;
+    for (call, cells) in spec.calls.iter().zip(cells_of(&spec.calls)).take(visible) {
+        let seen = seen_values(call, &distinct)
+            .map(|view| format!("{view} "))
+            .unwrap_or_default();
+        items.push(format!("{}({seen}{cells}) AS {}", plan_name(call), call.name));
+    }
+    items.extend(property_items(&spec.properties, output));
+    items
+}
+
+fn key_items(keys: &[u32], input: &[Field]) -> Vec<String> {
+    keys.iter().map(|key| name_of(*key, input).to_owned()).collect()
+}
+
+/// The cells of each call as plans show them: `sum$0`, or `(sum$1, count$2)`.
+fn cells_of(calls: &[AggregateCall]) -> Vec<String> {
+    let mut next = 0;
+    calls
+        .iter()
+        .map(|call| {
+            let cells = cell_names(call, next);
+            next += u32::try_from(cells.len()).unwrap_or(u32::MAX);
+            match cells.as_slice() {
+                [cell] => cell.clone(),
+                cells => format!("({})", cells.join(", ")),
+            }
+        })
+        .collect()
+}
+
+/// The name of the set of seen values of a DISTINCT call.
+fn seen_values(call: &AggregateCall, distinct: &[&[u32]]) -> Option<String> {
+    let at = distinct.iter().position(|args| *args == call.args.as_slice())?;
+    call.distinct.then(|| format!("distinct${at}"))
+}
+
+fn property_items<'a>(
+    properties: &'a [WindowProperty],
+    output: &'a [Field],
+) -> impl Iterator<Item = String> + 'a {
+    let first = output.len().saturating_sub(properties.len());
+    properties
+        .iter()
+        .zip(output.iter().skip(first))
+        .map(|(property, field)| {
+            let word = match property {
+                WindowProperty::Start => "start",
+                WindowProperty::End => "end",
+                WindowProperty::Rowtime => "rowtime",
+                WindowProperty::Proctime => "proctime",
+            };
+            format!("{word}('w$) AS {}", field.name)
+        })
+}

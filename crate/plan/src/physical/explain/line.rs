@@ -1,0 +1,343 @@
+//! One node as one line, without its changelog mode.
+
+use sg_diag::Span;
+use sg_expr::{Charset, Expr, PlanStyle, calcite_type, display};
+use sg_value::{Field, Row, TypeKind};
+
+use super::{aggregate, window::window_text};
+use crate::{
+    catalog::{ColumnKind, DEFAULT_CATALOG, DEFAULT_DATABASE},
+    logical::OnConflict,
+    physical::node::{
+        CalcSpec, Distribution, ExpandSpec, PhysicalNode, PhysicalOp, ScanSpec, SinkSpec, SourceWatermark,
+        ValuesSpec,
+    },
+};
+
+impl PhysicalOp {
+    /// Name of the exec node: `GroupAggregate`.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Scan(_) => "TableSourceScan",
+            Self::Values(_) => "Values",
+            Self::WatermarkAssigner(_) => "WatermarkAssigner",
+            Self::Calc(_) => "Calc",
+            Self::Exchange(_) => "Exchange",
+            Self::Expand(_) => "Expand",
+            Self::GroupAggregate(_) => "GroupAggregate",
+            Self::WindowTableFunction(_) => "WindowTableFunction",
+            Self::WindowAggregate(_) => "WindowAggregate",
+            Self::LocalWindowAggregate(_) => "LocalWindowAggregate",
+            Self::GlobalWindowAggregate(_) => "GlobalWindowAggregate",
+            Self::Union => "Union",
+            Self::DropUpdateBefore => "DropUpdateBefore",
+            Self::Sink(_) => "Sink",
+        }
+    }
+}
+
+/// A node as plans print it: `GroupAggregate(groupBy=[k], select=[k, COUNT(*) AS n])`.
+pub(crate) fn description(node: &PhysicalNode, style: PlanStyle) -> String {
+    let attributes = attributes(node, style).join(", ");
+    let name = node.op.name();
+    if attributes.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{name}({attributes})")
+    }
+}
+
+/// Puts one more attribute behind those of a line.
+pub(super) fn add_attribute(line: &mut String, attribute: &str) {
+    if line.ends_with(')') {
+        line.pop();
+        line.push_str(", ");
+    } else {
+        line.push('(');
+    }
+    line.push_str(attribute);
+    line.push(')');
+}
+
+/// A STATE_TTL hint, which stands behind the changelog mode.
+pub(super) fn trailing_hint(node: &PhysicalNode) -> Option<String> {
+    match &node.op {
+        PhysicalOp::GroupAggregate(spec) => spec
+            .ttl_hint
+            .as_ref()
+            .map(|ttl| format!("stateTtlHints=[[[STATE_TTL options:[{ttl}]]]]")),
+        _ => None,
+    }
+}
+
+/// The name of a column, `?` of one that is not there.
+pub(super) fn name_of(column: u32, fields: &[Field]) -> &str {
+    fields.get(column as usize).map_or("?", |field| &field.name)
+}
+
+/// Names of columns, with commas.
+pub(super) fn names(columns: &[u32], fields: &[Field]) -> String {
+    columns
+        .iter()
+        .map(|column| name_of(*column, fields))
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+fn all_names(fields: &[Field]) -> String {
+    fields
+        .iter()
+        .map(|field| &*field.name)
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+fn attributes(node: &PhysicalNode, style: PlanStyle) -> Vec<String> {
+    let input = node
+        .inputs
+        .first()
+        .map(|input| &*input.schema)
+        .unwrap_or_default();
+    let output = &*node.schema;
+    let grouped = |keys: &[u32]| (!keys.is_empty()).then(|| format!("groupBy=[{}]", names(keys, input)));
+    let select = |items: Vec<String>| format!("select=[{}]", items.join(", "));
+    match &node.op {
+        PhysicalOp::Scan(spec) => scan(spec, output, style),
+        PhysicalOp::Values(spec) => values(spec, output, style),
+        PhysicalOp::WatermarkAssigner(spec) => vec![
+            format!("rowtime=[{}]", name_of(spec.rowtime, input)),
+            format!("watermark=[{}]", expression(&spec.expression, input, style)),
+        ],
+        PhysicalOp::Calc(spec) => calc(spec, input, output, style),
+        PhysicalOp::Exchange(distribution) => vec![format!(
+            "distribution=[{}]",
+            distribution_text(distribution, input)
+        )],
+        PhysicalOp::Expand(spec) => vec![expand(spec, input, output, style)],
+        PhysicalOp::GroupAggregate(spec) => {
+            let items = aggregate::complete(&spec.keys, &spec.calls, spec.visible_calls, input);
+            grouped(&spec.keys).into_iter().chain([select(items)]).collect()
+        }
+        PhysicalOp::WindowTableFunction(spec) => {
+            vec![format!(
+                "window=[{}]",
+                window_text(&spec.window, &spec.partition, input)
+            )]
+        }
+        PhysicalOp::WindowAggregate(spec) => {
+            let window = format!("window=[{}]", window_text(&spec.window, &spec.partition, input));
+            let items = aggregate::windowed(spec, input, output);
+            grouped(&spec.keys)
+                .into_iter()
+                .chain([window, select(items)])
+                .collect()
+        }
+        PhysicalOp::LocalWindowAggregate(spec) => {
+            let window = format!("window=[{}]", window_text(&spec.window, &[], input));
+            let items = aggregate::local(spec, input, output);
+            grouped(&spec.keys)
+                .into_iter()
+                .chain([window, select(items)])
+                .collect()
+        }
+        PhysicalOp::GlobalWindowAggregate(spec) => {
+            let keys: Vec<u32> = (0..spec.key_count).collect();
+            let window = format!("window=[{}]", window_text(&spec.window, &[], input));
+            let items = aggregate::global(spec, input, output);
+            grouped(&keys)
+                .into_iter()
+                .chain([window, select(items)])
+                .collect()
+        }
+        PhysicalOp::Union => vec!["all=[true]".to_owned(), format!("union=[{}]", all_names(output))],
+        PhysicalOp::DropUpdateBefore => Vec::new(),
+        PhysicalOp::Sink(spec) => sink(spec, output),
+    }
+}
+
+fn expression(expr: &Expr, input: &[Field], style: PlanStyle) -> String {
+    display(expr, &|column| name_of(column, input), style)
+}
+
+/// `a`, or `expression AS a` where it is not the input's column of that name.
+fn item(expr: &Expr, input: &[Field], name: &str, style: PlanStyle) -> String {
+    let text = expression(expr, input, style);
+    if expr.as_column().is_some() && text == name {
+        text
+    } else {
+        format!("{text} AS {name}")
+    }
+}
+
+fn calc(spec: &CalcSpec, input: &[Field], output: &[Field], style: PlanStyle) -> Vec<String> {
+    let items: Vec<String> = spec
+        .projection
+        .iter()
+        .zip(output)
+        .map(|(expr, field)| item(expr, input, &field.name, style))
+        .collect();
+    let condition = spec
+        .condition
+        .as_ref()
+        .map(|expr| format!("where=[{}]", expression(expr, input, style)));
+    [format!("select=[{}]", items.join(", "))]
+        .into_iter()
+        .chain(condition)
+        .collect()
+}
+
+/// Constants stand in a projection of Expand without their types.
+fn expand(spec: &ExpandSpec, input: &[Field], output: &[Field], style: PlanStyle) -> String {
+    let sets: Vec<String> = spec
+        .projections
+        .iter()
+        .map(|set| {
+            let items: Vec<String> = set
+                .iter()
+                .zip(output)
+                .map(|(expr, field)| match expr.as_literal() {
+                    Some(value) if value.is_null() => format!("null AS {}", field.name),
+                    Some(_) => format!(
+                        "{} AS {}",
+                        expression(expr, input, PlanStyle::Execution),
+                        field.name
+                    ),
+                    None => item(expr, input, &field.name, style),
+                })
+                .collect();
+            format!("{{{}}}", items.join(", "))
+        })
+        .collect();
+    format!("projects=[{}]", sets.join(", "))
+}
+
+fn distribution_text(distribution: &Distribution, input: &[Field]) -> String {
+    match distribution {
+        Distribution::Forward => "forward".to_owned(),
+        Distribution::Hash(columns) => format!("hash[{}]", names(columns, input)),
+        Distribution::Single => "single".to_owned(),
+        Distribution::Rebalance => "rebalance".to_owned(),
+    }
+}
+
+fn scan(spec: &ScanSpec, output: &[Field], style: PlanStyle) -> Vec<String> {
+    let mut table = format!("{DEFAULT_CATALOG}, {DEFAULT_DATABASE}, {}", spec.table.name);
+    let columns = spec
+        .columns
+        .iter()
+        .filter_map(|column| spec.table.columns.get(*column as usize));
+    let metadata: Vec<&str> = columns
+        .filter_map(|column| match &column.kind {
+            ColumnKind::Metadata { key, .. } => Some(&**key),
+            ColumnKind::Physical | ColumnKind::Computed(_) => None,
+        })
+        .collect();
+    if !metadata.is_empty() {
+        table.push_str(&format!(", metadata=[{}]", metadata.join(", ")));
+    }
+    match &spec.watermark {
+        None => {}
+        Some(SourceWatermark::FromSource) => table.push_str(", watermark=[SOURCE_WATERMARK()]"),
+        Some(SourceWatermark::PerPartition(pushed)) => {
+            table.push_str(&format!(
+                ", watermark=[{}]",
+                expression(&pushed.expression, output, style)
+            ));
+            if pushed.idle_timeout_ms > 0 {
+                table.push_str(&format!(", idletimeout=[{}]", pushed.idle_timeout_ms));
+            }
+            let strategy = spec.table.options.get("scan.watermark.emit.strategy");
+            let strategy = strategy.map_or("on-periodic", String::as_str);
+            table.push_str(&format!(", watermarkEmitStrategy=[{strategy}]"));
+        }
+    }
+    let mut attributes = vec![
+        format!("table=[[{table}]]"),
+        format!("fields=[{}]", all_names(output)),
+    ];
+    if !spec.hints.is_empty() {
+        let options: Vec<String> = spec
+            .hints
+            .iter()
+            .map(|(key, value)| format!("{key}={value}"))
+            .collect();
+        attributes.push(format!("hints=[[[OPTIONS options:{{{}}}]]]", options.join(", ")));
+    }
+    attributes
+}
+
+fn values(spec: &ValuesSpec, output: &[Field], style: PlanStyle) -> Vec<String> {
+    let rows: Vec<String> = spec.rows.iter().map(|row| tuple(row, output)).collect();
+    let tuples = format!("tuples=[[{}]]", rows.join(", "));
+    if style == PlanStyle::Execution {
+        return vec![tuples];
+    }
+    let columns: Vec<String> = output
+        .iter()
+        .map(|field| {
+            format!(
+                "{} {}",
+                calcite_type(&field.data_type, Charset::Hidden),
+                field.name
+            )
+        })
+        .collect();
+    vec![format!("type=[RecordType({})]", columns.join(", ")), tuples]
+}
+
+/// `{ 1, _UTF-16LE'a' }`
+pub(super) fn tuple(row: &Row, fields: &[Field]) -> String {
+    let cells: Vec<String> = row
+        .iter()
+        .zip(fields)
+        .map(|(value, field)| {
+            cell_text(&Expr::literal(
+                value.clone(),
+                field.data_type.clone(),
+                Span::default(),
+            ))
+        })
+        .collect();
+    format!("{{ {} }}", cells.join(", "))
+}
+
+/// A constant of Values: with the character set's prefix, without its type.
+fn cell_text(literal: &Expr) -> String {
+    let style = match literal.data_type.kind {
+        TypeKind::Char(_) | TypeKind::Varchar(_) => PlanStyle::Physical,
+        _ => PlanStyle::Execution,
+    };
+    let text = display(literal, &|_| "?", style);
+    if literal.as_literal().is_some_and(sg_value::Value::is_null) {
+        return "null".to_owned();
+    }
+    match text.rfind("':") {
+        Some(end) if style == PlanStyle::Physical => text.get(..=end).unwrap_or(&text).to_owned(),
+        _ => text,
+    }
+}
+
+fn sink(spec: &SinkSpec, output: &[Field]) -> Vec<String> {
+    let table = match &spec.table {
+        Some(table) => table.full_name(),
+        None => "*anonymous_collect$1*".to_owned(),
+    };
+    let mut attributes = vec![format!("table=[{table}]")];
+    if let Some(columns) = &spec.target_columns {
+        let columns: Vec<String> = columns.iter().map(|column| format!("[{column}]")).collect();
+        attributes.push(format!("targetColumns=[{}]", columns.join(",")));
+    }
+    attributes.push(format!("fields=[{}]", all_names(output)));
+    if spec.materialize.is_some() {
+        attributes.push("upsertMaterialize=[true]".to_owned());
+    }
+    if let Some(strategy) = spec.on_conflict {
+        let word = match strategy {
+            OnConflict::Error => "ERROR",
+            OnConflict::Nothing => "NOTHING",
+            OnConflict::Deduplicate => "DEDUPLICATE",
+        };
+        attributes.push(format!("conflictStrategy=[{word}]"));
+    }
+    attributes
+}

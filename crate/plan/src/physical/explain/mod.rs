@@ -1,0 +1,117 @@
+//! Flink's plan texts, to the letter.
+//!
+//! Nothing here decides anything: what is printed stands in the nodes.
+
+mod aggregate;
+mod ast;
+mod line;
+mod tree;
+mod window;
+
+use std::rc::Rc;
+
+use sg_expr::PlanStyle;
+
+use super::{PhysicalPlan, node::PhysicalNode, reuse::Reuse};
+use crate::{logical::LogicalNode, settings::Settings};
+pub(crate) use line::description;
+
+/// What EXPLAIN is asked for beside the three plans.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ExplainOptions {
+    /// CHANGELOG_MODE
+    pub changelog_mode: bool,
+}
+
+/// The optimized physical plan as EXPLAIN CHANGELOG_MODE prints it, without a newline at the end. Trees of several
+/// statements are separated by an empty line.
+pub fn explain(plan: &PhysicalPlan) -> String {
+    physical_text(plan, ExplainOptions { changelog_mode: true })
+}
+
+fn physical_text(plan: &PhysicalPlan, options: ExplainOptions) -> String {
+    let trees: Vec<String> = plan
+        .roots
+        .iter()
+        .map(|root| {
+            tree::draw(&root.node, &mut |node: &Rc<PhysicalNode>| {
+                let mut text = description(node, PlanStyle::Physical);
+                if options.changelog_mode {
+                    line::add_attribute(&mut text, &format!("changelogMode={}", node.changelog_mode));
+                }
+                if let Some(hint) = line::trailing_hint(node) {
+                    line::add_attribute(&mut text, &hint);
+                }
+                tree::Drawn::Inner(text)
+            })
+        })
+        .collect();
+    trees.join("\n\n")
+}
+
+/// The optimized execution plan: infix expressions, no changelog modes, equal sub-plans printed once.
+fn execution_text(plan: &PhysicalPlan, settings: &Settings) -> String {
+    let roots: Vec<Rc<PhysicalNode>> = plan.roots.iter().map(|root| Rc::clone(&root.node)).collect();
+    let reuse = Reuse::find(&roots, settings.reuse_sub_plans);
+    let several = roots.len() > 1;
+    let mut texts = Vec::new();
+    if several {
+        for (shared, id) in reuse.shared() {
+            texts.push(execution_tree(shared, &reuse, Some(id)));
+        }
+    }
+    let mut printed = if several { reuse.all_ids() } else { Vec::new() };
+    for root in &roots {
+        texts.push(tree::draw(root, &mut |node: &Rc<PhysicalNode>| {
+            let text = execution_line(node);
+            match reuse.id(node) {
+                Some(id) if printed.contains(&id) => {
+                    tree::Drawn::Leaf(format!("Reused(reference_id=[{id}])"))
+                }
+                Some(id) => {
+                    printed.push(id);
+                    tree::Drawn::Inner(format!("{text}(reuse_id=[{id}])"))
+                }
+                None => tree::Drawn::Inner(text),
+            }
+        }));
+    }
+    texts.join("\n\n")
+}
+
+/// A shared tree on its own, with references to the shared trees inside it.
+fn execution_tree(root: &Rc<PhysicalNode>, reuse: &Reuse, own: Option<u32>) -> String {
+    tree::draw(root, &mut |node: &Rc<PhysicalNode>| match reuse.id(node) {
+        Some(id) if Some(id) == own => {
+            tree::Drawn::Inner(format!("{}(reuse_id=[{id}])", execution_line(node)))
+        }
+        Some(id) => tree::Drawn::Leaf(format!("Reused(reference_id=[{id}])")),
+        None => tree::Drawn::Inner(execution_line(node)),
+    })
+}
+
+fn execution_line(node: &PhysicalNode) -> String {
+    let mut text = description(node, PlanStyle::Execution);
+    if let Some(hint) = line::trailing_hint(node) {
+        line::add_attribute(&mut text, &hint);
+    }
+    text
+}
+
+/// The text of an EXPLAIN statement: the plan as written, the physical plan, the execution plan.
+///
+/// `written` are the trees before optimization.
+pub fn explain_statement(
+    written: &[Rc<LogicalNode>],
+    plan: &PhysicalPlan,
+    settings: &Settings,
+    options: ExplainOptions,
+) -> String {
+    let ast: Vec<String> = written.iter().map(|root| ast::text(root)).collect();
+    format!(
+        "== Abstract Syntax Tree ==\n{}\n\n== Optimized Physical Plan ==\n{}\n\n== Optimized Execution Plan ==\n{}\n",
+        ast.join("\n\n"),
+        physical_text(plan, options),
+        execution_text(plan, settings),
+    )
+}

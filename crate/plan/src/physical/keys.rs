@@ -1,0 +1,92 @@
+//! Upsert keys: sets of columns that say which row an update means, given how rows are distributed.
+//!
+//! Flink: `FlinkRelMdUpsertKeys`. They differ from unique keys by the exchanges: behind one, rows of one key only stay
+//! in order if the key contains the columns by which rows are distributed.
+
+use std::rc::Rc;
+
+use super::node::{Distribution, PhysicalNode, PhysicalOp, WindowProperty};
+
+/// The tree with the upsert keys of every node.
+pub(super) fn infer(node: &Rc<PhysicalNode>) -> Rc<PhysicalNode> {
+    let inputs: Vec<Rc<PhysicalNode>> = node.inputs.iter().map(infer).collect();
+    let of_input = inputs
+        .first()
+        .map(|input| input.upsert_keys.clone())
+        .unwrap_or_default();
+    let mut result = node.with_inputs(inputs);
+    result.upsert_keys = match &result.op {
+        PhysicalOp::Scan(scan) => {
+            let place = |column: &u32| position(scan.columns.iter().copied().map(Some), *column);
+            scan.table
+                .primary_key
+                .iter()
+                .filter_map(|key| mapped(key, place))
+                .collect()
+        }
+        PhysicalOp::Calc(calc) => {
+            let place = |column: &u32| position(calc.projection.iter().map(|expr| expr.as_column()), *column);
+            of_input.iter().filter_map(|key| mapped(key, place)).collect()
+        }
+        PhysicalOp::Exchange(Distribution::Hash(columns)) => of_input
+            .into_iter()
+            .filter(|key| columns.iter().all(|column| key.contains(column)))
+            .collect(),
+        PhysicalOp::Exchange(_)
+        | PhysicalOp::WatermarkAssigner(_)
+        | PhysicalOp::DropUpdateBefore
+        | PhysicalOp::Sink(_) => of_input,
+        PhysicalOp::GroupAggregate(spec) => vec![leading(spec.keys.len())],
+        PhysicalOp::WindowAggregate(spec) => {
+            vec![window_key(spec.keys.len(), spec.visible_calls, &spec.properties)]
+        }
+        PhysicalOp::GlobalWindowAggregate(spec) => {
+            vec![window_key(
+                spec.key_count as usize,
+                spec.visible_calls,
+                &spec.properties,
+            )]
+        }
+        PhysicalOp::Values(_)
+        | PhysicalOp::Expand(_)
+        | PhysicalOp::WindowTableFunction(_)
+        | PhysicalOp::LocalWindowAggregate(_)
+        | PhysicalOp::Union => Vec::new(),
+    };
+    Rc::new(result)
+}
+
+/// Group columns with start and end of the window.
+fn window_key(key_count: usize, visible_calls: u32, properties: &[WindowProperty]) -> Vec<u32> {
+    let mut key = leading(key_count);
+    let first = u32::try_from(key_count)
+        .unwrap_or(u32::MAX)
+        .saturating_add(visible_calls);
+    let bounds = (first..)
+        .zip(properties)
+        .filter(|(_, property)| matches!(property, WindowProperty::Start | WindowProperty::End));
+    key.extend(bounds.map(|(column, _)| column));
+    key
+}
+
+fn leading(count: usize) -> Vec<u32> {
+    (0..u32::try_from(count).unwrap_or(u32::MAX)).collect()
+}
+
+/// The key in output columns, `None` where a column does not get through.
+fn mapped(key: &[u32], place: impl Fn(&u32) -> Option<u32>) -> Option<Vec<u32>> {
+    key.iter()
+        .map(place)
+        .collect::<Option<Vec<u32>>>()
+        .map(|mut key| {
+            key.sort_unstable();
+            key
+        })
+}
+
+fn position(columns: impl Iterator<Item = Option<u32>>, wanted: u32) -> Option<u32> {
+    (0_u32..)
+        .zip(columns)
+        .find(|(_, column)| *column == Some(wanted))
+        .map(|(at, _)| at)
+}

@@ -1,0 +1,67 @@
+//! Aggregations without a window.
+
+use std::rc::Rc;
+
+use sg_value::Field;
+
+use super::{Lowering, make};
+use crate::{
+    logical::{AggregateNode, LogicalNode},
+    physical::{
+        node::{GroupAggregateSpec, PhysicalNode, PhysicalOp},
+        window_property::window_properties,
+    },
+    settings::parse_duration_ms,
+};
+
+impl Lowering<'_> {
+    /// A window aggregation where every grouping set has the start and the end of one window, else a group
+    /// aggregation.
+    pub(super) fn aggregate(
+        &mut self,
+        node: &LogicalNode,
+        aggregate: &AggregateNode,
+    ) -> Option<Rc<PhysicalNode>> {
+        let input = node.inputs.first()?;
+        if let Some(window) = window_properties(input).filter(|window| window.is_grouped_by(aggregate))
+            && let Some(result) = self.window_aggregate(node, aggregate, window)
+        {
+            return result;
+        }
+        if !is_plain(aggregate) {
+            return self.unsupported("GroupAggregate with grouping sets", node.span);
+        }
+        let input = self.lower(input)?;
+        let fields = output_fields(&input, aggregate);
+        let hinted = aggregate.ttl_hint.as_deref().and_then(parse_duration_ms);
+        let spec = GroupAggregateSpec {
+            keys: aggregate.keys.clone(),
+            calls: aggregate.calls.clone(),
+            record_counter: None,
+            visible_calls: u32::try_from(aggregate.calls.len()).ok()?,
+            update_before: false,
+            ttl_ms: hinted.unwrap_or(self.settings.state_ttl_ms),
+            ttl_hint: aggregate.ttl_hint.clone(),
+        };
+        Some(make(node, PhysicalOp::GroupAggregate(spec), vec![input], fields))
+    }
+}
+
+/// Whether there is one grouping set with all keys.
+fn is_plain(aggregate: &AggregateNode) -> bool {
+    matches!(aggregate.sets.as_slice(), [set] if set.len() == aggregate.keys.len())
+}
+
+/// Key columns under the names that the input has for them, then the calls.
+pub(super) fn output_fields(input: &PhysicalNode, aggregate: &AggregateNode) -> Vec<Field> {
+    let keys = aggregate
+        .keys
+        .iter()
+        .filter_map(|key| input.schema.get(*key as usize))
+        .cloned();
+    let calls = aggregate.calls.iter().map(|call| Field {
+        name: Rc::clone(&call.name),
+        data_type: call.data_type.clone(),
+    });
+    keys.chain(calls).collect()
+}

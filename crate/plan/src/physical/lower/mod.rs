@@ -1,0 +1,135 @@
+//! From logical to physical nodes: which exec node does what. Traits (changelog modes, keys, exchanges) come later,
+//! each by a pass of its own.
+
+mod aggregate;
+mod scan;
+mod sink;
+mod window;
+
+pub(super) use sink::collect;
+use std::rc::Rc;
+
+use sg_diag::{Code, Diagnostic, Diagnostics, Span};
+use sg_value::Field;
+
+use super::{
+    expression::columns_of,
+    node::{ExpandSpec, PhysicalNode, PhysicalOp, ValuesSpec, WindowTableFunctionSpec},
+    program::Program,
+};
+use crate::{
+    logical::{LogicalNode, LogicalOp},
+    settings::Settings,
+};
+
+/// Turns trees of logical nodes, in which time attributes are materialised, into trees of physical ones.
+pub(super) struct Lowering<'a> {
+    pub(super) settings: &'a Settings,
+    pub(super) diags: &'a mut Diagnostics,
+}
+
+impl Lowering<'_> {
+    /// The tree of exec nodes; `None` where a diagnostic says why there is none.
+    pub(super) fn lower(&mut self, node: &Rc<LogicalNode>) -> Option<Rc<PhysicalNode>> {
+        match &node.op {
+            LogicalOp::Scan(scan) => self.scan(node, scan),
+            LogicalOp::Values(values) => Some(make(
+                node,
+                PhysicalOp::Values(ValuesSpec {
+                    rows: values.rows.clone(),
+                }),
+                Vec::new(),
+                node.schema.to_vec(),
+            )),
+            LogicalOp::Watermark(watermark) => self.watermark(node, watermark),
+            LogicalOp::Project(_) | LogicalOp::Filter(_) => {
+                let (program, base) = Program::of_chain(node);
+                let input = self.lower(base)?;
+                Some(program.over(&input, Some(node.id)))
+            }
+            LogicalOp::Expand(expand) => {
+                let input = self.lower_input(node)?;
+                let spec = ExpandSpec {
+                    projections: expand.projections.clone(),
+                };
+                Some(make(
+                    node,
+                    PhysicalOp::Expand(spec),
+                    vec![input],
+                    node.schema.to_vec(),
+                ))
+            }
+            LogicalOp::Aggregate(aggregate) => self.aggregate(node, aggregate),
+            LogicalOp::WindowTvf(tvf) => {
+                let input = self.lower_input(node)?;
+                let mut fields = input.schema.to_vec();
+                fields.extend(node.schema.iter().skip(fields.len()).cloned());
+                let spec = WindowTableFunctionSpec {
+                    window: tvf.window.clone(),
+                    partition: tvf.partition.clone(),
+                };
+                Some(make(
+                    node,
+                    PhysicalOp::WindowTableFunction(spec),
+                    vec![input],
+                    fields,
+                ))
+            }
+            LogicalOp::Union(union) => {
+                if !union.all {
+                    return self.unsupported("Union(all=[false])", node.span);
+                }
+                let inputs: Vec<_> = node
+                    .inputs
+                    .iter()
+                    .map(|input| self.lower(input))
+                    .collect::<Option<_>>()?;
+                let first = inputs.first()?;
+                let fields = first
+                    .schema
+                    .iter()
+                    .zip(node.schema.iter())
+                    .map(|(name, own)| renamed(own, &name.name))
+                    .collect();
+                Some(make(node, PhysicalOp::Union, inputs, fields))
+            }
+            LogicalOp::Sink(sink) => self.sink(node, sink),
+        }
+    }
+
+    fn lower_input(&mut self, node: &LogicalNode) -> Option<Rc<PhysicalNode>> {
+        self.lower(node.inputs.first()?)
+    }
+
+    /// Says that Flink runs this and Streamglass does not.
+    fn unsupported<T>(&mut self, operator: &str, span: Span) -> Option<T> {
+        self.diags
+            .push(Diagnostic::new(Code::OperatorNotSupported, span).arg("operator", operator));
+        None
+    }
+}
+
+/// A node that stands for a logical one.
+fn make(
+    logical: &LogicalNode,
+    op: PhysicalOp,
+    inputs: Vec<Rc<PhysicalNode>>,
+    fields: Vec<Field>,
+) -> Rc<PhysicalNode> {
+    Rc::new(PhysicalNode {
+        logical: Some(logical.id),
+        ..PhysicalNode::bare(op, inputs, Rc::from(fields), logical.span)
+    })
+}
+
+fn renamed(field: &Field, name: &Rc<str>) -> Field {
+    Field {
+        name: Rc::clone(name),
+        data_type: field.data_type.clone(),
+    }
+}
+
+/// The columns that a condition reads; none without one.
+fn condition_columns(program: &Program) -> Vec<u32> {
+    program.condition.as_ref().map(columns_of).unwrap_or_default()
+}

@@ -1,0 +1,413 @@
+//! Aggregations over the windows of a table function.
+//!
+//! Flink: `StreamPhysicalWindowAggregateRule`, `PullUpWindowTableFunctionIntoWindowAggregateRule`. The window function
+//! is *folded* into the aggregation where nothing between the two looks into window columns: the aggregation then
+//! assigns windows itself, by the time column. Otherwise the window is *attached*: rows bring window_start and
+//! window_end with them.
+
+use std::rc::Rc;
+
+use sg_diag::{Code, Diagnostic};
+use sg_expr::Expr;
+use sg_value::{DataType, Field};
+
+use super::{Lowering, condition_columns, make};
+use crate::{
+    logical::{AggregateNode, ExpandNode, LogicalNode, LogicalOp, WindowTvfNode},
+    physical::{
+        expression::columns_of,
+        node::{
+            ExpandSpec, PhysicalNode, PhysicalOp, WindowAggregateSpec, WindowKind, WindowProperty,
+            WindowSource, WindowSpec,
+        },
+        program::Program,
+        window_property::WindowProperties,
+    },
+};
+
+/// The input of a window aggregation, ready to be aggregated.
+struct Prepared {
+    input: Rc<PhysicalNode>,
+    window: WindowSpec,
+    partition: Vec<u32>,
+    /// By column of the logical input: its number in `input`; `None` for window columns that are gone.
+    columns: Vec<Option<u32>>,
+}
+
+/// What stands between an aggregation and its window function.
+struct Fold<'a> {
+    expand: Option<(&'a LogicalNode, &'a ExpandNode)>,
+    program: Program,
+    node: &'a LogicalNode,
+    tvf: &'a WindowTvfNode,
+}
+
+impl Lowering<'_> {
+    /// The aggregation with a Calc above it that restores the logical column order. The outer `None`: it is no window
+    /// aggregation after all (a SESSION grouped by other keys than its partition).
+    pub(super) fn window_aggregate(
+        &mut self,
+        node: &LogicalNode,
+        aggregate: &AggregateNode,
+        window: WindowProperties,
+    ) -> Option<Option<Rc<PhysicalNode>>> {
+        let input = node.inputs.first()?;
+        let keys: Vec<u32> = aggregate
+            .keys
+            .iter()
+            .copied()
+            .filter(|key| !window.contains(*key))
+            .collect();
+        let fold = find_fold(input);
+        if matches!(window.window.kind, WindowKind::Session { .. }) {
+            let partition = fold.as_ref().map(|fold| fold.partition_above());
+            if partition.is_none_or(|partition| !is_same_set(&partition, &keys)) {
+                return None;
+            }
+        }
+        if !self.check_window(node, &window.window.kind) {
+            return Some(None);
+        }
+        let foldable = fold.filter(|fold| fold.leaves_window_alone(aggregate, &window));
+        let prepared = match foldable {
+            Some(fold) => self.fold(fold, &window),
+            None => self.attach(input, &window),
+        };
+        let Some(prepared) = prepared else {
+            return Some(None);
+        };
+        Some(build(node, aggregate, &window, &keys, prepared))
+    }
+
+    fn check_window(&mut self, node: &LogicalNode, kind: &WindowKind) -> bool {
+        if self.settings.early_fire || self.settings.late_fire {
+            self.diags.push(Diagnostic::new(Code::EmitStrategyOfLegacyWindows, node.span).flink(
+                "Currently, window table function based aggregate doesn't support early-fire and late-fire \
+                 configuration 'table.exec.emit.early-fire.enabled' and 'table.exec.emit.late-fire.enabled'.",
+            ));
+            return false;
+        }
+        if let WindowKind::Hop {
+            slide_ms, size_ms, ..
+        } = *kind
+            && size_ms.checked_rem(slide_ms) != Some(0)
+        {
+            self.diags.push(
+                Diagnostic::new(Code::HopSizeNotAMultiple, node.span)
+                    .arg("size", size_ms)
+                    .arg("slide", slide_ms)
+                    .flink(format!(
+                        "HOP table function based aggregate requires size must be an integral multiple of slide, \
+                         but got size {size_ms} ms and slide {slide_ms} ms"
+                    )),
+            );
+            return false;
+        }
+        true
+    }
+
+    /// Takes the window function away: its input, without window columns, with the time column.
+    fn fold(&mut self, fold: Fold<'_>, window: &WindowProperties) -> Option<Prepared> {
+        let base = fold.node.inputs.first()?;
+        let base_width = u32::try_from(base.schema.len()).ok()?;
+        let WindowSource::TimeColumn(time) = fold.tvf.window.source else {
+            return None;
+        };
+        let input = self.lower(base)?;
+        let partition = fold.partition_above();
+
+        let span = fold.program.span;
+        let mut program = Program {
+            projection: Vec::new(),
+            condition: fold.program.condition,
+            fields: Vec::new(),
+            span,
+        };
+        let mut columns = Vec::new();
+        for (expr, field) in fold.program.projection.iter().zip(&fold.program.fields) {
+            let is_window = expr.as_column().is_some_and(|column| column >= base_width);
+            columns.push((!is_window).then_some(u32::try_from(program.projection.len()).ok()?));
+            if !is_window {
+                program.projection.push(expr.clone());
+                program.fields.push(field.clone());
+            }
+        }
+        let at = program
+            .projection
+            .iter()
+            .position(|expr| expr.as_column() == Some(time));
+        let mut time_at = u32::try_from(at.unwrap_or(program.projection.len())).ok()?;
+        if at.is_none() {
+            let field = input.schema.get(time as usize)?;
+            program
+                .projection
+                .push(Expr::column(time, field.data_type.clone(), span));
+            program.fields.push(field.clone());
+        }
+        let mut input = program.over(&input, Some(fold.node.id));
+
+        if let Some((node, expand)) = fold.expand {
+            let (expanded, above) = expand_below(node, expand, &input, &columns, time_at)?;
+            input = expanded;
+            columns = above;
+            time_at = u32::try_from(input.schema.len()).ok()?.checked_sub(1)?;
+        }
+        let partition = partition
+            .iter()
+            .filter_map(|column| columns.get(*column as usize).copied().flatten())
+            .collect();
+        let window = WindowSpec {
+            source: WindowSource::TimeColumn(time_at),
+            ..window.window.clone()
+        };
+        Some(Prepared {
+            input,
+            window,
+            partition,
+            columns,
+        })
+    }
+
+    /// Leaves the window columns in the rows.
+    fn attach(&mut self, input: &Rc<LogicalNode>, window: &WindowProperties) -> Option<Prepared> {
+        let physical = self.lower(input)?;
+        let source = WindowSource::Attached {
+            start: window.starts.first().copied(),
+            end: *window.ends.first()?,
+        };
+        let columns = (0..u32::try_from(input.schema.len()).ok()?).map(Some).collect();
+        let window = WindowSpec {
+            source,
+            ..window.window.clone()
+        };
+        Some(Prepared {
+            input: physical,
+            window,
+            partition: Vec::new(),
+            columns,
+        })
+    }
+}
+
+/// The window function below an aggregation's input, with only projections, filters and one Expand between.
+fn find_fold(input: &Rc<LogicalNode>) -> Option<Fold<'_>> {
+    let (expand, below) = match &input.op {
+        LogicalOp::Expand(expand) => (Some((input.as_ref(), expand)), input.inputs.first()?),
+        _ => (None, input),
+    };
+    let (program, node) = Program::of_chain(below);
+    let LogicalOp::WindowTvf(tvf) = &node.op else {
+        return None;
+    };
+    Some(Fold {
+        expand,
+        program,
+        node,
+        tvf,
+    })
+}
+
+impl Fold<'_> {
+    /// Whether nothing above the window function computes with window columns.
+    fn leaves_window_alone(&self, aggregate: &AggregateNode, window: &WindowProperties) -> bool {
+        let Some(base) = self.node.inputs.first() else {
+            return false;
+        };
+        let is_window = |column: &u32| *column as usize >= base.schema.len();
+        let read_by_calls = aggregate.calls.iter().any(|call| {
+            call.args
+                .iter()
+                .chain(&call.filter)
+                .any(|column| window.contains(*column))
+        });
+        let read_by_expressions = self
+            .program
+            .projection
+            .iter()
+            .filter(|expr| expr.as_column().is_none())
+            .any(|expr| columns_of(expr).iter().any(is_window));
+        !read_by_calls && !read_by_expressions && !condition_columns(&self.program).iter().any(is_window)
+    }
+
+    /// The partition columns of a SESSION as the aggregation's input numbers them; columns that are gone are left
+    /// out.
+    fn partition_above(&self) -> Vec<u32> {
+        (0_u32..)
+            .zip(&self.program.projection)
+            .filter(|(_, expr)| {
+                expr.as_column()
+                    .is_some_and(|column| self.tvf.partition.contains(&column))
+            })
+            .map(|(at, _)| at)
+            .collect()
+    }
+}
+
+fn is_same_set(left: &[u32], right: &[u32]) -> bool {
+    left.len() == right.len() && left.iter().all(|column| right.contains(column))
+}
+
+/// The Expand under the window function: `[columns…, $e, time]`.
+fn expand_below(
+    node: &LogicalNode,
+    expand: &ExpandNode,
+    input: &Rc<PhysicalNode>,
+    columns: &[Option<u32>],
+    time_at: u32,
+) -> Option<(Rc<PhysicalNode>, Vec<Option<u32>>)> {
+    let time = input.schema.get(time_at as usize)?;
+    let is_window = |expr: &Expr| {
+        expr.as_column()
+            .is_some_and(|column| columns.get(column as usize).copied().flatten().is_none())
+    };
+    let first = expand.projections.first()?;
+    let kept: Vec<bool> = first.iter().map(|expr| !is_window(expr)).collect();
+    let projections = expand
+        .projections
+        .iter()
+        .map(|set| {
+            let passed = set.iter().zip(&kept).filter(|(_, kept)| **kept).map(|(expr, _)| {
+                expr.map_columns(&mut |column| {
+                    columns.get(column as usize).copied().flatten().unwrap_or(column)
+                })
+            });
+            passed
+                .chain([Expr::column(time_at, time.data_type.clone(), node.span)])
+                .collect()
+        })
+        .collect();
+    let mut fields: Vec<Field> = node
+        .schema
+        .iter()
+        .zip(&kept)
+        .filter(|(_, kept)| **kept)
+        .map(|(field, _)| field.clone())
+        .collect();
+    fields.push(time.clone());
+    let mut next = 0;
+    let above = kept
+        .iter()
+        .map(|kept| {
+            let at = kept.then_some(next);
+            next += u32::from(*kept);
+            at
+        })
+        .collect();
+    Some((
+        make(
+            node,
+            PhysicalOp::Expand(ExpandSpec { projections }),
+            vec![Rc::clone(input)],
+            fields,
+        ),
+        above,
+    ))
+}
+
+/// The aggregation and the Calc above it.
+fn build(
+    node: &LogicalNode,
+    aggregate: &AggregateNode,
+    window: &WindowProperties,
+    keys: &[u32],
+    prepared: Prepared,
+) -> Option<Rc<PhysicalNode>> {
+    let Prepared {
+        input,
+        window: spec,
+        partition,
+        columns,
+    } = prepared;
+    let moved = |column: u32| columns.get(column as usize).copied().flatten();
+    let physical_keys: Vec<u32> = keys.iter().map(|key| moved(*key)).collect::<Option<_>>()?;
+    let calls = aggregate
+        .calls
+        .iter()
+        .map(|call| {
+            let mut call = call.clone();
+            call.args = call.args.iter().map(|arg| moved(*arg)).collect::<Option<_>>()?;
+            if let Some(filter) = call.filter {
+                call.filter = Some(moved(filter)?);
+            }
+            Some(call)
+        })
+        .collect::<Option<Vec<_>>>()?;
+
+    // Window columns of the output: all starts, then ends, then times, each by order in the GROUP BY.
+    let mut properties = Vec::new();
+    let time_property = if spec.rowtime {
+        WindowProperty::Rowtime
+    } else {
+        WindowProperty::Proctime
+    };
+    for (members, property) in [
+        (&window.starts, WindowProperty::Start),
+        (&window.ends, WindowProperty::End),
+        (&window.times, time_property),
+    ] {
+        let grouped = aggregate.keys.iter().filter(|key| members.contains(key));
+        properties.extend(grouped.map(|key| (*key, property)));
+    }
+
+    let logical_input = node.inputs.first()?;
+    let mut fields: Vec<Field> = physical_keys
+        .iter()
+        .filter_map(|key| input.schema.get(*key as usize))
+        .cloned()
+        .collect();
+    fields.extend(calls.iter().map(|call| Field {
+        name: Rc::clone(&call.name),
+        data_type: call.data_type.clone(),
+    }));
+    for (key, _) in &properties {
+        fields.push(logical_input.schema.get(*key as usize)?.clone());
+    }
+
+    // The logical output [keys in GROUP BY order…, calls…] by position in the physical one.
+    let key_count = physical_keys.len();
+    let call_count = calls.len();
+    let place = |key: u32| {
+        let among_keys = keys.iter().position(|other| *other == key);
+        among_keys.or_else(|| {
+            properties
+                .iter()
+                .position(|(column, _)| *column == key)
+                .map(|at| key_count + call_count + at)
+        })
+    };
+    let order = aggregate
+        .keys
+        .iter()
+        .map(|key| place(*key))
+        .chain((0..call_count).map(|at| Some(key_count + at)));
+    let projection = order
+        .map(|at| {
+            let at = at?;
+            let data_type: &DataType = &fields.get(at)?.data_type;
+            Some(Expr::column(
+                u32::try_from(at).ok()?,
+                data_type.clone(),
+                node.span,
+            ))
+        })
+        .collect::<Option<Vec<_>>>()?;
+
+    let visible_calls = u32::try_from(call_count).ok()?;
+    let spec = WindowAggregateSpec {
+        keys: physical_keys,
+        window: spec,
+        partition,
+        calls,
+        properties: properties.into_iter().map(|(_, property)| property).collect(),
+        record_counter: None,
+        visible_calls,
+    };
+    let result = make(node, PhysicalOp::WindowAggregate(spec), vec![input], fields);
+    let above = Program {
+        projection,
+        condition: None,
+        fields: node.schema.to_vec(),
+        span: node.span,
+    };
+    Some(above.over(&result, Some(node.id)))
+}

@@ -1,0 +1,286 @@
+//! Where a time attribute stays one and where it becomes a plain timestamp.
+//!
+//! Flink: `RelTimeIndicatorConverter`. A plain reference keeps the attribute, a call takes its value: a rowtime
+//! argument is wrapped in a CAST to the plain type, a proctime argument in `PROCTIME_MATERIALIZE`, which is what
+//! plans show (`CURRENT_WATERMARK(CAST(ts AS TIMESTAMP(3)))`). Grouping and aggregating take values, too, except that
+//! a window aggregation keeps its `window_time`. A processing-time attribute has no value inside rows: it is
+//! materialised where rows leave the plan.
+
+use std::rc::Rc;
+
+use sg_expr::{Expr, ExprKind};
+use sg_value::{DataType, Field};
+
+use super::{expression::call, window_property::window_properties};
+use crate::logical::{AggregateNode, LogicalNode, LogicalOp, ProjectNode};
+
+/// The tree with every use of a time attribute as a value made explicit; schemas carry the attributes that are left.
+pub(super) fn materialize(root: &Rc<LogicalNode>) -> Rc<LogicalNode> {
+    if matches!(root.op, LogicalOp::Sink(_)) {
+        let inputs = root
+            .inputs
+            .iter()
+            .map(|input| materialize_proctimes(&convert(input)))
+            .collect();
+        return rebuild(root, root.op.clone(), inputs, root.schema.to_vec());
+    }
+    materialize_proctimes(&convert(root))
+}
+
+fn convert(node: &Rc<LogicalNode>) -> Rc<LogicalNode> {
+    let inputs: Vec<Rc<LogicalNode>> = node.inputs.iter().map(convert).collect();
+    let input_fields = || {
+        inputs
+            .first()
+            .map(|input| input.schema.to_vec())
+            .unwrap_or_default()
+    };
+    match &node.op {
+        LogicalOp::Scan(scan) => {
+            let fields = if scan.source_watermark {
+                node.schema.to_vec()
+            } else {
+                node.schema.iter().map(|field| plain(field)).collect()
+            };
+            rebuild(node, node.op.clone(), inputs, fields)
+        }
+        LogicalOp::Watermark(watermark) => {
+            let rowtime = watermark.rowtime;
+            let fields = (0_u32..)
+                .zip(input_fields())
+                .map(|(at, field)| match node.schema.get(at as usize) {
+                    Some(declared) if at == rowtime => declared.clone(),
+                    _ => field,
+                })
+                .collect();
+            rebuild(node, node.op.clone(), inputs, fields)
+        }
+        LogicalOp::Project(project) => {
+            let input = input_fields();
+            let expressions: Vec<Expr> = project
+                .expressions
+                .iter()
+                .map(|expr| value_of_calls(expr, &input))
+                .collect();
+            let fields = names(node)
+                .zip(&expressions)
+                .map(|(name, expr)| field(name, &expr.data_type))
+                .collect();
+            rebuild(
+                node,
+                LogicalOp::Project(ProjectNode { expressions }),
+                inputs,
+                fields,
+            )
+        }
+        LogicalOp::Filter(filter) => {
+            let fields = input_fields();
+            let mut filter = filter.clone();
+            filter.condition = value_of_calls(&filter.condition, &fields);
+            rebuild(node, LogicalOp::Filter(filter), inputs, fields)
+        }
+        LogicalOp::Expand(expand) => {
+            let input = input_fields();
+            let mut expand = expand.clone();
+            for expr in expand.projections.iter_mut().flatten() {
+                *expr = value_of_calls(expr, &input);
+            }
+            let first = expand.projections.first().map(Vec::as_slice).unwrap_or_default();
+            let fields = node
+                .schema
+                .iter()
+                .zip(first)
+                .map(|(own, expr)| kept_attribute(own, expr))
+                .collect();
+            rebuild(node, LogicalOp::Expand(expand), inputs, fields)
+        }
+        LogicalOp::Aggregate(aggregate) => convert_aggregate(node, aggregate, inputs),
+        LogicalOp::WindowTvf(_) => {
+            let mut fields = input_fields();
+            let added = node.schema.len().saturating_sub(fields.len());
+            fields.extend(node.schema.iter().rev().take(added).rev().cloned());
+            rebuild(node, node.op.clone(), inputs, fields)
+        }
+        LogicalOp::Union(_) => {
+            let fields = input_fields();
+            let fields = names(node)
+                .zip(fields)
+                .map(|(name, other)| field(name, &other.data_type))
+                .collect();
+            rebuild(node, node.op.clone(), inputs, fields)
+        }
+        LogicalOp::Values(_) | LogicalOp::Sink(_) => {
+            rebuild(node, node.op.clone(), inputs, node.schema.to_vec())
+        }
+    }
+}
+
+/// Arguments and group keys are values; `window_time` of a window aggregation is not taken as one.
+fn convert_aggregate(
+    node: &Rc<LogicalNode>,
+    aggregate: &AggregateNode,
+    inputs: Vec<Rc<LogicalNode>>,
+) -> Rc<LogicalNode> {
+    let Some(input) = inputs.first() else {
+        return Rc::clone(node);
+    };
+    let mut taken: Vec<u32> = aggregate
+        .calls
+        .iter()
+        .flat_map(|call| call.args.iter().copied())
+        .collect();
+    let window = window_properties(input).filter(|window| window.is_grouped_by(aggregate));
+    taken.extend(
+        aggregate
+            .keys
+            .iter()
+            .filter(|key| window.as_ref().is_none_or(|window| !window.times.contains(key))),
+    );
+    let input = materialize_columns(input, |at, data_type| {
+        is_attribute(data_type) && taken.contains(&at)
+    });
+    let mut aggregate = aggregate.clone();
+    for call in &mut aggregate.calls {
+        for (arg, arg_type) in call.args.iter().zip(&mut call.arg_types) {
+            if let Some(column) = input.schema.get(*arg as usize) {
+                *arg_type = column.data_type.clone();
+            }
+        }
+        call.data_type = call.data_type.without_time_attribute();
+    }
+    let keys = aggregate
+        .keys
+        .iter()
+        .filter_map(|key| input.schema.get(*key as usize));
+    let mut types: Vec<DataType> = keys.map(|column| column.data_type.clone()).collect();
+    types.extend(aggregate.calls.iter().map(|call| call.data_type.clone()));
+    let fields = names(node)
+        .zip(&types)
+        .map(|(name, data_type)| field(name, data_type))
+        .collect();
+    rebuild(node, LogicalOp::Aggregate(aggregate), vec![input], fields)
+}
+
+/// An expression in which calls take the values of time attributes. A bare column stays what it is.
+fn value_of_calls(expr: &Expr, input: &[Field]) -> Expr {
+    match &expr.kind {
+        ExprKind::Column(index) => match input.get(*index as usize) {
+            Some(column) => Expr::column(*index, column.data_type.clone(), expr.span),
+            None => expr.clone(),
+        },
+        ExprKind::Call { function, args } => {
+            let args = args.iter().map(|arg| value(value_of_calls(arg, input))).collect();
+            let data_type = if function.name == "PROCTIME" {
+                expr.data_type.clone()
+            } else {
+                expr.data_type.without_time_attribute()
+            };
+            once(Expr {
+                kind: ExprKind::Call { function, args },
+                data_type,
+                span: expr.span,
+            })
+        }
+        ExprKind::Literal(_) | ExprKind::Invalid => expr.clone(),
+    }
+}
+
+/// A user's own cast of an attribute to its plain type and the one that takes its value are the same.
+fn once(expr: Expr) -> Expr {
+    let ExprKind::Call { function, args } = &expr.kind else {
+        return expr;
+    };
+    match args.as_slice() {
+        [arg] if function.name == "CAST" && arg.data_type.kind == expr.data_type.kind => match &arg.kind {
+            ExprKind::Call { function: inner, .. } if inner.name == "CAST" => arg.clone(),
+            _ => expr,
+        },
+        _ => expr,
+    }
+}
+
+/// The value of an expression that may be a time attribute.
+fn value(expr: Expr) -> Expr {
+    let (plain, span) = (expr.data_type.without_time_attribute(), expr.span);
+    if expr.data_type.is_rowtime() {
+        call("CAST", vec![expr], plain, span)
+    } else if expr.data_type.is_proctime() {
+        call("PROCTIME_MATERIALIZE", vec![expr], plain, span)
+    } else {
+        expr
+    }
+}
+
+fn materialize_proctimes(node: &Rc<LogicalNode>) -> Rc<LogicalNode> {
+    materialize_columns(node, |_, data_type| data_type.is_proctime())
+}
+
+/// The node with a projection above it that takes the values of the chosen columns; the node itself if none is.
+fn materialize_columns(node: &Rc<LogicalNode>, chosen: impl Fn(u32, &DataType) -> bool) -> Rc<LogicalNode> {
+    let columns = || (0_u32..).zip(node.schema.iter());
+    if !columns().any(|(at, column)| chosen(at, &column.data_type)) {
+        return Rc::clone(node);
+    }
+    let expressions: Vec<Expr> = columns()
+        .map(|(at, column)| {
+            let expr = Expr::column(at, column.data_type.clone(), node.span);
+            if chosen(at, &column.data_type) {
+                value(expr)
+            } else {
+                expr
+            }
+        })
+        .collect();
+    let fields = names(node)
+        .zip(&expressions)
+        .map(|(name, expr)| field(name, &expr.data_type))
+        .collect();
+    rebuild(
+        node,
+        LogicalOp::Project(ProjectNode { expressions }),
+        vec![Rc::clone(node)],
+        fields,
+    )
+}
+
+const fn is_attribute(data_type: &DataType) -> bool {
+    data_type.is_rowtime() || data_type.is_proctime()
+}
+
+fn plain(column: &Field) -> Field {
+    field(&column.name, &column.data_type.without_time_attribute())
+}
+
+fn kept_attribute(own: &Field, expr: &Expr) -> Field {
+    if is_attribute(&expr.data_type) {
+        field(&own.name, &expr.data_type)
+    } else {
+        plain(own)
+    }
+}
+
+fn field(name: &Rc<str>, data_type: &DataType) -> Field {
+    Field {
+        name: Rc::clone(name),
+        data_type: data_type.clone(),
+    }
+}
+
+fn names(node: &LogicalNode) -> impl Iterator<Item = &Rc<str>> {
+    node.schema.iter().map(|column| &column.name)
+}
+
+fn rebuild(
+    node: &LogicalNode,
+    op: LogicalOp,
+    inputs: Vec<Rc<LogicalNode>>,
+    fields: Vec<Field>,
+) -> Rc<LogicalNode> {
+    Rc::new(LogicalNode {
+        id: node.id,
+        op,
+        inputs,
+        schema: Rc::from(fields),
+        span: node.span,
+    })
+}
