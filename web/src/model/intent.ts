@@ -54,7 +54,7 @@ export type Intent =
     }
   | { readonly kind: 'end-of-input'; readonly end: Workspace['end'] }
   | { readonly kind: 'open-inject'; readonly open: boolean }
-  | { readonly kind: 'inject'; readonly event: InjectedEvent }
+  | { readonly kind: 'inject' | 'foresee'; readonly event: InjectedEvent }
   | { readonly kind: 'help'; readonly open: boolean }
   | { readonly kind: 'as-table'; readonly on: boolean }
   | { readonly kind: 'speaking'; readonly on: boolean }

@@ -5,11 +5,20 @@
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
 import type { Analysis, Diagnostic, StateBill, WhyCard, Workspace } from '../engine/api.ts';
 import { type Band, bandsAt } from './bands.ts';
+import type { Foreseen } from './inject.ts';
 import { MarkTable } from './marks.ts';
 import { START } from './playhead.ts';
 import type { Recording } from './recording.ts';
 import { EMPTY_WORKSPACE, type Scenario, type ScenarioHead } from './scenario.ts';
-import { type Marker, MOMENTS, markersOf, type View, viewAt } from './view.ts';
+import {
+  type Marker,
+  MOMENTS,
+  markersOf,
+  type PartitionView,
+  partitionsAt,
+  type View,
+  viewAt,
+} from './view.ts';
 
 /** How the engine is doing. */
 export type EngineStatus =
@@ -101,6 +110,8 @@ export class Model {
   readonly touchedStep: Signal<number | undefined> = signal(undefined);
   readonly preview: Signal<Preview | undefined> = signal(undefined);
   readonly injecting: Signal<boolean> = signal(false);
+  /** What each query would do with the event in the form. */
+  readonly foreseen: Signal<readonly (Foreseen | undefined)[]> = signal([]);
   readonly help: Signal<boolean> = signal(false);
   readonly asTable: Signal<boolean> = signal(false);
   readonly speaking: Signal<boolean> = signal(true);
@@ -116,6 +127,15 @@ export class Model {
 
   /** Step whose results are seen. */
   readonly shownStep: ReadonlySignal<number> = computed(() => this.view.value?.shownStep ?? -1);
+
+  /** Partitions as the query of the timeline sees them, once per step. */
+  readonly partitions: ReadonlySignal<readonly PartitionView[]> = computed(() => {
+    void this.grown.value;
+    const recording = this.recording.value;
+    const query = recording?.queries[this.lane.value];
+    if (recording === undefined || query === undefined) return [];
+    return partitionsAt(recording, query, this.step.value);
+  });
 
   /** Length of the changelog of each query at the playhead. */
   readonly logLengths: ReadonlySignal<readonly number[]> = stable(() =>

@@ -1,0 +1,226 @@
+/**
+ * `<sg-sql>`: the SQL of a query. Shows highlighted text at once and puts an editor in its place when the
+ * editor's chunk is there.
+ *
+ * Properties: `model`; `lane`; `fixed`, whether it is for reading only; `mark`, a fragment to set off.
+ */
+import { css, html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import type { Diagnostic, Lens } from '../model/diagnostics.ts';
+import type { SqlEditor, SqlEditorFactory } from '../model/editor.ts';
+import { letterOf } from '../model/model.ts';
+import { codeStyles, highlighted } from './code.ts';
+import { define, rich, SgElement } from './element.ts';
+import { icon } from './icon.ts';
+import { shared } from './shared.ts';
+
+export class SgSql extends SgElement {
+  static override properties = {
+    ...SgElement.properties,
+    lane: { type: Number },
+    fixed: { type: Boolean },
+    mark: { type: String },
+  };
+  declare lane: number;
+  declare fixed: boolean;
+  declare mark: string;
+
+  /** Loads the editor; set by the page that has one. */
+  static loadEditor: (() => Promise<SqlEditorFactory>) | undefined;
+
+  static override styles = [
+    shared,
+    codeStyles,
+    css`
+      :host {
+        display: block;
+        position: relative;
+        overflow: hidden;
+      }
+      .plain {
+        block-size: 100%;
+        overflow: auto;
+        scrollbar-width: none;
+        outline-offset: -2px;
+      }
+      .editor {
+        position: absolute;
+        inset: 0;
+      }
+      .problem {
+        position: absolute;
+        inset-inline: 0;
+        inset-block-end: 0;
+        z-index: 3;
+        display: flex;
+        gap: 8px;
+        align-items: flex-start;
+        max-block-size: 72%;
+        overflow: auto;
+        padding: 7px 10px;
+        background: var(--alarm-soft);
+        color: var(--alarm-ink);
+        border-block-start: 1px solid var(--line);
+        font-size: 12px;
+        line-height: 1.45;
+      }
+      .problem.unsupported,
+      .problem.warning,
+      .problem.hint {
+        background: var(--ua-soft);
+        color: var(--ua-ink);
+      }
+      .problem .i {
+        margin-block-start: 1px;
+      }
+      .problem .note {
+        color: var(--ink-2);
+      }
+      .problem .btn {
+        margin-block-start: 4px;
+        color: var(--ink);
+        white-space: normal;
+        block-size: auto;
+        padding: 3px 10px;
+        text-align: start;
+      }
+      @media (max-width: 760px) {
+        :host {
+          --code-size: 13px;
+          --code-line: 22px;
+        }
+      }
+    `,
+  ];
+
+  #editor: SqlEditor | undefined;
+  #loading = false;
+
+  constructor() {
+    super();
+    this.lane = 0;
+    this.fixed = false;
+    this.mark = '';
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.#editor?.destroy();
+    this.#editor = undefined;
+  }
+
+  /** Puts the cursor into the editor. */
+  override focus(): void {
+    if (this.#editor === undefined) this.renderRoot.querySelector<HTMLElement>('.plain')?.focus();
+    else this.#editor.focus();
+  }
+
+  get #text(): string {
+    return this.model.workspace.value.queries[this.lane]?.sql ?? '';
+  }
+
+  get #problems(): readonly Diagnostic[] {
+    const planned = this.model.recording.value?.queries[this.lane]?.plan.query.diagnostics ?? [];
+    const analysed = this.model.sql.value[this.lane]?.analysis?.diagnostics ?? [];
+    const script = this.lane === 0 ? this.model.scriptProblems.value : [];
+    const known = analysed.length > 0 ? analysed : planned;
+    return [...known, ...script];
+  }
+
+  get #lenses(): readonly Lens[] {
+    return this.model.sql.value[this.lane]?.analysis?.lenses ?? [];
+  }
+
+  override render(): TemplateResult {
+    const { t, lane } = this;
+    const analysis = this.model.sql.value[lane]?.analysis;
+    const worst = this.#problems.find((d) => d.severity === 'error') ?? this.#problems[0];
+    const text = this.#text;
+    return html`${
+      this.#editor === undefined
+        ? html`<div
+            class="plain"
+            tabindex="0"
+            role="textbox"
+            aria-multiline="true"
+            aria-readonly="true"
+            aria-label=${t.lane.sqlOf(letterOf(lane))}
+          >
+            ${highlighted(text, { analysis, mark: this.mark, numbers: !this.fixed, language: this.model.language.value })}
+          </div>`
+        : nothing
+    }
+      <div class="editor" ?hidden=${this.#editor === undefined}></div>
+      ${worst === undefined ? nothing : this.#problem(worst)}`;
+  }
+
+  #problem(problem: Diagnostic): TemplateResult {
+    const language = this.model.language.value;
+    const { t } = this;
+    const fix = problem.fixes[0];
+    return html`<div class="problem ${problem.severity}" role="status">
+      ${icon(problem.severity === 'error' ? 'warning' : 'info', 14)}
+      <div>
+        <div>
+          ${problem.severity === 'unsupported' ? html`<b>${t.lane.unsupported}.</b> ` : nothing}${rich(problem.message[language])}
+        </div>
+        ${problem.notes.map((note) => html`<div class="note">${rich(note[language])}</div>`)}
+        ${
+          fix === undefined
+            ? nothing
+            : html`<button type="button" class="btn" @click=${() => this.#apply(fix)}>
+                ${icon('check', 12)}${rich(fix.title[language])}
+              </button>`
+        }
+      </div>
+    </div>`;
+  }
+
+  #apply(fix: Diagnostic['fixes'][number]): void {
+    let text = this.#text;
+    for (const edit of [...fix.edits].reverse()) {
+      text = text.slice(0, edit.from) + edit.text + text.slice(edit.to);
+    }
+    this.intent({ kind: 'sql', query: this.lane, sql: text, now: true });
+  }
+
+  protected override updated(changed: PropertyValues): void {
+    super.updated(changed);
+    this.#load();
+    this.#editor?.update({
+      text: this.#text,
+      diagnostics: this.#problems,
+      lenses: this.#lenses,
+      literals: this.model.sql.value[this.lane]?.analysis?.literals ?? [],
+      language: this.model.language.value,
+    });
+  }
+
+  #load(): void {
+    const load = SgSql.loadEditor;
+    if (load === undefined || this.fixed || this.#loading) return;
+    this.#loading = true;
+    load().then(
+      (make) => {
+        const host = this.renderRoot.querySelector<HTMLElement>('.editor');
+        if (host === null || !this.isConnected) return;
+        this.#editor = make({
+          host,
+          root: this.shadowRoot ?? document,
+          lane: this.lane,
+          text: this.#text,
+          label: this.t.lane.sqlOf(letterOf(this.lane)),
+          onChange: (sql) => this.intent({ kind: 'sql', query: this.lane, sql }),
+          onRun: (sql) => this.intent({ kind: 'sql', query: this.lane, sql, now: true }),
+          onLiteral: (sql) => this.intent({ kind: 'sql', query: this.lane, sql, now: true }),
+        });
+        this.requestUpdate();
+      },
+      () => {
+        // Without the editor the text stays readable; the next change of the page tries again.
+        this.#loading = false;
+      },
+    );
+  }
+}
+
+define('sg-sql', SgSql);

@@ -1,0 +1,8 @@
+/** Types of explanations and bills, for those who may not know the engine. */
+export type {
+  PlanNodeView,
+  StateBill,
+  WhyCard,
+  WhyGauge,
+  WhyMove,
+} from '../engine/api.ts';
