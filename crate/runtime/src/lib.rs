@@ -10,7 +10,7 @@ mod op;
 mod options;
 mod state;
 mod time;
-mod trace;
+pub mod trace;
 
 pub use fault::Fault;
 pub use job::{

@@ -4,7 +4,9 @@
 //! collector, the state, the timers and the gates know the rest. Whether anything is written is one branch that does
 //! not change during a slot ([`Trace::full`]).
 
+pub mod check;
 mod frame;
+pub mod read;
 mod strings;
 
 use std::cell::{Cell, RefCell};
