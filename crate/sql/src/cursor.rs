@@ -1,6 +1,5 @@
 //! Reads tokens for our own parsers, on top of sqlparser's public token interface.
 
-
 use sg_diag::{Code, Diagnostic, Fix, Span};
 use sqlparser::parser::{Parser, ParserError};
 use sqlparser::tokenizer::{Token, TokenWithSpan};

@@ -77,8 +77,13 @@ fn parse_piece(text: &Rc<str>, lexemes: &[Lexeme], diagnostics: &mut Diagnostics
             return parsed;
         }
     };
-    let (Prepared { tokens, side }, withins) = prepared;
-    parsed.spans = Spans::new(&tokens);
+    let Ready {
+        tokens,
+        side,
+        spans,
+        withins,
+    } = prepared;
+    parsed.spans = spans;
     let last = lexemes
         .iter()
         .rev()
@@ -114,19 +119,33 @@ fn parse_piece(text: &Rc<str>, lexemes: &[Lexeme], diagnostics: &mut Diagnostics
     parsed
 }
 
-/// Tokens with their shape checked and rewritten for sqlparser.
-fn prepared(text: &str, span: Span, lexemes: &[Lexeme]) -> Result<(Prepared, Vec<Within>), Box<Diagnostic>> {
+/// A statement's tokens as the parser takes them, and what was found out on the way.
+struct Ready {
+    tokens: Vec<TokenWithSpan>,
+    side: SideTable,
+    spans: Spans,
+    withins: Vec<Within>,
+}
+
+/// Makes tokens, checks their shape, and rewrites what sqlparser cannot read.
+fn prepared(text: &str, span: Span, lexemes: &[Lexeme]) -> Result<Ready, Box<Diagnostic>> {
     let length = span.len() as usize;
     if length > limit::STATEMENT_BYTES {
         let start = Span::new(span.start, span.start + 1);
         let diagnostic = Diagnostic::new(Code::StatementTooLong, start).arg("length", length);
         return Err(Box::new(diagnostic.arg("limit", limit::STATEMENT_BYTES)));
     }
-    let mut prepared = prepare(text, lexemes)?;
-    check_shape(&prepared.tokens)?;
-    let withins = cut_match_recognize(&mut prepared.tokens, &mut prepared.side)?;
-    prepared.tokens = parenthesize_values(prepared.tokens);
-    Ok((prepared, withins))
+    let Prepared { mut tokens, mut side } = prepare(text, lexemes)?;
+    check_shape(&tokens)?;
+    let spans = Spans::new(&tokens);
+    let withins = cut_match_recognize(&mut tokens, &mut side)?;
+    let tokens = parenthesize_values(tokens);
+    Ok(Ready {
+        tokens,
+        side,
+        spans,
+        withins,
+    })
 }
 
 fn parser(dialect: &FlinkDialect, tokens: Vec<TokenWithSpan>) -> Parser<'_> {

@@ -1,0 +1,182 @@
+//! Whole spans of nodes: what sqlparser knows in part, widened with the statement's tokens.
+//!
+//! A node's children say where it lies; the tokens around them say where it begins and ends. A node without any known
+//! child (an empty array) gets the span of the statement: a diagnostic never points at nothing.
+
+mod expr;
+mod tokens;
+
+use sg_diag::Span;
+use sqlparser::ast::{Expr, ObjectName, ObjectNamePart, Query, Select, SetExpr, TableAlias, TableFactor};
+use sqlparser::tokenizer::TokenWithSpan;
+
+use crate::span::byte_span;
+use tokens::Tokens;
+
+/// Finds the whole span of a node of one statement.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Spans {
+    tokens: Tokens,
+}
+
+impl Spans {
+    pub(crate) fn new(tokens: &[TokenWithSpan]) -> Self {
+        Self {
+            tokens: Tokens::new(tokens),
+        }
+    }
+
+    /// The whole span of an expression: parentheses, keywords, OVER and FILTER included.
+    pub fn expr(&self, expr: &Expr) -> Span {
+        expr::span(&self.tokens, expr).unwrap_or_else(|| self.tokens.all())
+    }
+
+    /// The span of a query from its first word to its last token, without parentheses around it.
+    pub fn query(&self, query: &Query) -> Span {
+        query_span(&self.tokens, query).unwrap_or_else(|| self.tokens.all())
+    }
+
+    /// The span of one side of a set operation.
+    pub fn set_expr(&self, body: &SetExpr) -> Span {
+        set_span(&self.tokens, body).unwrap_or_else(|| self.tokens.all())
+    }
+
+    /// The span of a SELECT up to the end of its last clause, ORDER BY and LIMIT excluded.
+    pub fn select(&self, select: &Select) -> Span {
+        select_span(&self.tokens, select).unwrap_or_else(|| self.tokens.all())
+    }
+
+    /// The span of a name of several parts.
+    pub fn object_name(&self, name: &ObjectName) -> Span {
+        name_span(name).unwrap_or_else(|| self.tokens.all())
+    }
+
+    /// The span of a table, function or sub-query in FROM, its alias included.
+    pub fn table_factor(&self, factor: &TableFactor) -> Span {
+        factor_span(&self.tokens, factor).unwrap_or_else(|| self.tokens.all())
+    }
+
+    /// The span of the token before an offset, such as that of the keyword before a node.
+    pub fn token_before(&self, offset: u32) -> Option<Span> {
+        self.tokens.before(offset).map(|at| self.tokens.span(at))
+    }
+}
+
+fn query_span(tokens: &Tokens, query: &Query) -> Option<Span> {
+    let start = match &query.with {
+        Some(with) => byte_span(with.with_token.0.span)?,
+        None => set_span(tokens, &query.body)?,
+    };
+    Some(Span::new(start.start, tokens.end_of_query(start.start)))
+}
+
+fn set_span(tokens: &Tokens, body: &SetExpr) -> Option<Span> {
+    match body {
+        SetExpr::Select(select) => select_span(tokens, select),
+        SetExpr::Query(query) => Some(tokens.around(query_span(tokens, query)?)),
+        SetExpr::SetOperation { left, right, .. } => {
+            Some(set_span(tokens, left)?.join(set_span(tokens, right)?))
+        }
+        SetExpr::Values(values) => {
+            let first = byte_span(values.rows.first()?.opening_token.0.span)?;
+            let last = byte_span(values.rows.last()?.closing_token.0.span)?;
+            let word = tokens.word_before(first.start, &["VALUES", "ROW"])?;
+            let word = tokens.word_before(word.start, &["VALUES"]).unwrap_or(word);
+            Some(word.join(last))
+        }
+        SetExpr::Table(table) => {
+            let schema = table.schema_name.as_ref().and_then(|name| byte_span(name.span));
+            let name = table.table_name.as_ref().and_then(|name| byte_span(name.span))?;
+            let first = schema.unwrap_or(name);
+            Some(
+                tokens
+                    .word_before(first.start, &["TABLE"])
+                    .unwrap_or(first)
+                    .join(name),
+            )
+        }
+        SetExpr::Insert(_) | SetExpr::Update(_) | SetExpr::Delete(_) | SetExpr::Merge(_) => None,
+    }
+}
+
+fn select_span(tokens: &Tokens, select: &Select) -> Option<Span> {
+    let start = byte_span(select.select_token.0.span)?;
+    Some(Span::new(start.start, tokens.end_of_select(start.start)))
+}
+
+fn factor_span(tokens: &Tokens, factor: &TableFactor) -> Option<Span> {
+    let (inner, alias) = match factor {
+        TableFactor::Table {
+            name, args, alias, ..
+        } => {
+            let name = name_span(name)?;
+            let call = if args.is_some() {
+                tokens.call_after(name)
+            } else {
+                name
+            };
+            (call, alias)
+        }
+        TableFactor::Derived {
+            subquery,
+            alias,
+            lateral,
+            ..
+        } => {
+            let inner = tokens.around(query_span(tokens, subquery)?);
+            let word = if *lateral {
+                tokens.word_before(inner.start, &["LATERAL"])
+            } else {
+                None
+            };
+            (word.unwrap_or(inner).join(inner), alias)
+        }
+        TableFactor::TableFunction { expr, alias } => (tokens.call_around(expr::span(tokens, expr)?), alias),
+        TableFactor::Function { name, alias, .. } => {
+            let call = tokens.call_after(name_span(name)?);
+            let word = tokens.word_before(call.start, &["LATERAL"]);
+            (word.unwrap_or(call).join(call), alias)
+        }
+        TableFactor::NestedJoin {
+            table_with_joins,
+            alias,
+        } => {
+            let first = factor_span(tokens, &table_with_joins.relation)?;
+            (tokens.around(first), alias)
+        }
+        TableFactor::MatchRecognize {
+            table,
+            symbols,
+            alias,
+            ..
+        } => {
+            let symbol = byte_span(symbols.first()?.symbol.span)?;
+            (
+                factor_span(tokens, table)?.join(tokens.call_around(symbol)),
+                alias,
+            )
+        }
+        _ => return None,
+    };
+    Some(match alias {
+        Some(alias) => inner.join(alias_span(tokens, alias)?),
+        None => inner,
+    })
+}
+
+fn alias_span(tokens: &Tokens, alias: &TableAlias) -> Option<Span> {
+    let name = byte_span(alias.name.span)?;
+    Some(if alias.columns.is_empty() {
+        name
+    } else {
+        tokens.call_after(name)
+    })
+}
+
+fn name_span(name: &ObjectName) -> Option<Span> {
+    let spans = name.0.iter().filter_map(|part| match part {
+        ObjectNamePart::Identifier(ident) => byte_span(ident.span),
+        ObjectNamePart::Function(function) => byte_span(function.name.span),
+    });
+    spans.reduce(Span::join)
+}
