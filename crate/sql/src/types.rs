@@ -35,7 +35,8 @@ pub(crate) fn data_type(cursor: &mut Cursor<'_, '_>) -> Parsed<TypeSyntax> {
         }));
     }
     let nullable = !cursor.take_words(&["NOT", "NULL"]);
-    if nullable {
+    // `RETURNING INT NULL ON EMPTY` has a clause there, not a nullability.
+    if nullable && !cursor.at_words(&["NULL", "ON"]) {
         cursor.take_word("NULL");
     }
     Ok(TypeSyntax {

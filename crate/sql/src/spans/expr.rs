@@ -2,7 +2,8 @@
 
 use sg_diag::Span;
 use sqlparser::ast::{
-    AccessExpr, Expr, Function, FunctionArguments, InTarget, Spanned as _, Subscript, WindowType,
+    AccessExpr, Expr, Function, FunctionArguments, InTarget, Spanned as _, Subscript, UnaryOperator,
+    WindowType,
 };
 
 use super::tokens::Tokens;
@@ -36,6 +37,19 @@ pub(super) fn span(tokens: &Tokens, expr: &Expr) -> Option<Span> {
         Expr::BinaryOp { left, right, .. } => Some(of(left)?.join(of(right)?)),
         Expr::IsDistinctFrom(left, right) | Expr::IsNotDistinctFrom(left, right) => {
             Some(of(left)?.join(of(right)?))
+        }
+        Expr::UnaryOp {
+            op: UnaryOperator::Not,
+            expr,
+        } => {
+            // Before BETWEEN SYMMETRIC, NOT stands inside the operand.
+            let operand = of(expr)?;
+            Some(
+                tokens
+                    .word_before(operand.start, &["NOT"])
+                    .unwrap_or(operand)
+                    .join(operand),
+            )
         }
         Expr::UnaryOp { expr, .. } => {
             let operand = of(expr)?;
