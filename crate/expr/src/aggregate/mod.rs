@@ -4,14 +4,23 @@
 //! (distinct values, values for a retractable MIN/MAX) lives in *views*: maps beside the accumulator, kept by
 //! whoever holds the state.
 
+mod average;
+mod count;
+mod distinct;
+mod extreme;
+mod plan;
+mod registry;
 mod set;
+mod sum;
 
 use std::rc::Rc;
 
-use sg_diag::{Diagnostics, Span};
+use sg_diag::Span;
 use sg_value::{DataType, Value};
 
 use crate::{eval::EvalError, function::Doc};
+pub use plan::{cell_names, global_items, local_items, plan_name, plan_text};
+pub use registry::{aggregates, is_aggregate, resolve_aggregate};
 pub use set::{Aggregates, ViewSpec};
 
 /// An aggregate call of a query, bound and typed.
@@ -35,6 +44,17 @@ pub struct AggregateCall {
     pub name: Rc<str>,
     /// The SQL text of the call.
     pub span: Span,
+}
+
+impl AggregateCall {
+    /// Whether both compute the same, so that they can share their cells.
+    pub fn computes_the_same(&self, other: &Self) -> bool {
+        std::ptr::eq(self.function, other.function)
+            && self.args == other.args
+            && self.distinct == other.distinct
+            && self.filter == other.filter
+            && self.retract == other.retract
+    }
 }
 
 /// Maps beside an accumulator; `view` counts from 0 in the order of [`Accumulator::views`] or of
@@ -77,7 +97,9 @@ pub trait Accumulator {
     /// Types of the cells in Flink's order and nullability; they decide the bytes of state.
     fn cell_types(&self) -> Vec<DataType>;
     /// Key types of each view beside the cells; empty for most functions.
-    fn views(&self) -> Vec<Vec<DataType>>;
+    fn views(&self) -> Vec<Vec<DataType>> {
+        Vec::new()
+    }
     /// Appends the initial cells.
     fn create(&self, cells: &mut Vec<Value>);
     /// Takes an input row in; NULL arguments are this method's business.
@@ -91,7 +113,6 @@ pub trait Accumulator {
 }
 
 /// One built-in aggregate function.
-#[derive(Debug)]
 pub struct AggregateDef {
     /// Name as SQL and plans write it: `COUNT`, `SUM`, `$SUM0`.
     pub name: &'static str,
@@ -101,6 +122,47 @@ pub struct AggregateDef {
     pub doc: Doc,
     /// Whether two accumulators can be added (two-phase aggregation, HOP windows).
     pub mergeable: bool,
+    /// The type of the result on arguments of these types.
+    pub(crate) resolve: fn(&[DataType]) -> Typing,
+    /// Names of the cells in plans of a local phase; with the cell added where rows are taken back.
+    pub(crate) cells: fn(&AggregateCall) -> &'static [&'static str],
+    /// Compiles a call.
+    pub(crate) build: fn(&AggregateCall) -> Box<dyn Accumulator>,
+}
+
+/// How an aggregate is typed.
+pub(crate) enum Typing {
+    /// The result can be NULL where an argument can, without GROUP BY, and with a FILTER.
+    Nullable(sg_value::TypeKind),
+    /// The result is never NULL.
+    NotNull(sg_value::TypeKind),
+    /// It does not take these; Flink's families of what it takes: `<NUMERIC>`.
+    WrongTypes(&'static str),
+    /// It does not take so many.
+    WrongCount,
+    /// A type that Flink refuses while planning, with its message.
+    Unplannable(String),
+}
+
+impl AggregateDef {
+    /// A call that the planner replaces before anything runs (GROUPING). Compiled all the same, it counts rows.
+    pub const fn planner_only(name: &'static str, forms: &'static [&'static str], doc: Doc) -> Self {
+        Self {
+            name,
+            forms,
+            doc,
+            mergeable: true,
+            resolve: |_| Typing::NotNull(sg_value::TypeKind::BigInt),
+            cells: |_| &["count1"],
+            build: count::COUNT.build,
+        }
+    }
+}
+
+impl std::fmt::Debug for AggregateDef {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name)
+    }
 }
 
 /// Where an aggregate is called; decides what is allowed and whether the result can be NULL.
@@ -114,46 +176,7 @@ pub struct AggregateContext {
     pub grouped: bool,
 }
 
-/// All aggregate functions.
-pub fn aggregates() -> impl Iterator<Item = &'static AggregateDef> {
-    std::iter::empty()
-}
-
-/// Whether the name is an aggregate function's, in any case of letters.
-pub fn is_aggregate(_name: &str) -> bool {
-    todo!()
-}
-
-/// Resolves an aggregate call to its function and result type, or reports why there is none.
-///
-/// `arg_types` is empty for `COUNT(*)`.
-pub fn resolve_aggregate(
-    _name: &str,
-    _arg_types: &[DataType],
-    _cx: AggregateContext,
-    _span: Span,
-    _diags: &mut Diagnostics,
-) -> Option<(&'static AggregateDef, DataType)> {
-    todo!()
-}
-
 /// Compiles one call without its FILTER and DISTINCT.
-pub fn compile_aggregate(_call: &AggregateCall) -> Box<dyn Accumulator> {
-    todo!()
-}
-
-/// The name of a call in plans: `COUNT`, `SUM_RETRACT`, `$SUM0`.
-pub fn plan_name(_call: &AggregateCall) -> String {
-    todo!()
-}
-
-/// Names of a call's cells in the plan of a local phase, the first cell having number `first_cell` among all calls:
-/// `count1$0`, `sum$1`.
-pub fn cell_names(_call: &AggregateCall, _first_cell: u32) -> Vec<String> {
-    todo!()
-}
-
-/// The text of a call in plans: `COUNT(DISTINCT user_id) FILTER $f3`, without ` AS n`.
-pub fn plan_text<'a>(_call: &AggregateCall, _columns: &dyn Fn(u32) -> &'a str) -> String {
-    todo!()
+pub fn compile_aggregate(call: &AggregateCall) -> Box<dyn Accumulator> {
+    (call.function.build)(call)
 }

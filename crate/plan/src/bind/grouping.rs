@@ -15,15 +15,14 @@ use super::{
 use crate::logical::same_expression;
 
 /// GROUPING, GROUPING_ID and GROUP_ID until optimization replaces them by CASE over the set's id.
-pub(crate) static GROUPING: AggregateDef = AggregateDef {
-    name: "GROUPING",
-    forms: &["GROUPING(key) → BIGINT", "GROUPING_ID(key, …) → BIGINT"],
-    doc: Doc {
+pub(crate) static GROUPING: AggregateDef = AggregateDef::planner_only(
+    "GROUPING",
+    &["GROUPING(key) → BIGINT", "GROUPING_ID(key, …) → BIGINT"],
+    Doc {
         en: "Which of the keys are missing from the grouping set of this row, as bits.",
         zh: "以位表示该行的分组集缺少哪些键。",
     },
-    mergeable: true,
-};
+);
 
 /// Grouping sets beyond this number are refused.
 const MAX_SETS: usize = 4096;

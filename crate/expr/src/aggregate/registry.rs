@@ -1,0 +1,116 @@
+//! The table of aggregate functions and their typing.
+
+use sg_diag::{Code, Diagnostic, Diagnostics, Span};
+use sg_value::{DataType, TypeKind};
+
+use super::{AggregateContext, AggregateDef, Typing, average, count, extreme, sum};
+use crate::types::{Charset, calcite_type};
+
+static ROWS: &[AggregateDef] = &[count::COUNT, sum::SUM, average::AVG, extreme::MIN, extreme::MAX, sum::SUM0];
+
+/// Functions of other systems and of Flink's batch mode that are no aggregates of its streams.
+const NOT_IN_STREAMS: [&str; 1] = ["APPROX_COUNT_DISTINCT"];
+
+/// All aggregate functions that SQL can name.
+pub fn aggregates() -> impl Iterator<Item = &'static AggregateDef> {
+    ROWS.iter().filter(|row| !row.name.starts_with('$'))
+}
+
+/// Whether the name is an aggregate function's, in any case of letters.
+pub fn is_aggregate(name: &str) -> bool {
+    find(name).is_some() || NOT_IN_STREAMS.iter().any(|known| known.eq_ignore_ascii_case(name))
+}
+
+fn find(name: &str) -> Option<&'static AggregateDef> {
+    ROWS.iter().find(|row| row.name.eq_ignore_ascii_case(name))
+}
+
+/// Resolves an aggregate call to its function and result type, or reports why there is none.
+///
+/// `arg_types` is empty for `COUNT(*)`. The planner's own `$SUM0` has a row too.
+pub fn resolve_aggregate(
+    name: &str,
+    arg_types: &[DataType],
+    cx: AggregateContext,
+    span: Span,
+    diags: &mut Diagnostics,
+) -> Option<(&'static AggregateDef, DataType)> {
+    let Some(function) = find(name) else {
+        let code = if is_aggregate(name) { Code::AggregateNotInStreams } else { Code::UnknownFunction };
+        diags.push(Diagnostic::new(code, span).arg("function", name));
+        return None;
+    };
+    let nullable = |kind: TypeKind| {
+        let nullable = !cx.grouped || cx.filtered || arg_types.iter().any(|arg| arg.nullable);
+        DataType { kind, nullable }
+    };
+    let plain: Vec<DataType> = arg_types.iter().map(DataType::without_time_attribute).collect();
+    let diagnostic = match (function.resolve)(&plain) {
+        Typing::Nullable(kind) => return Some((function, nullable(kind))),
+        Typing::NotNull(kind) => return Some((function, DataType::not_null(kind))),
+        Typing::WrongTypes(families) => wrong_types(function, &plain, span).flink(format!(
+            "Cannot apply '{0}' to arguments of type '{0}({1})'. Supported form(s): '{0}({families})'",
+            function.name,
+            types_text(&plain)
+        )),
+        Typing::WrongCount if function.name == "COUNT" => Diagnostic::new(Code::CountOfSeveral, span)
+            .arg("given", arg_types.len())
+            .flink("We now only support the count of one field."),
+        Typing::WrongCount => Diagnostic::new(Code::WrongArgumentCount, span)
+            .arg("function", function.name)
+            .arg("given", arg_types.len())
+            .arg_list("forms", function.forms.iter().copied())
+            .flink(format!(
+                "Invalid number of arguments to function '{}'. Was expecting 1 arguments",
+                function.name
+            )),
+        Typing::Unplannable(flink) => wrong_types(function, &plain, span).flink(flink),
+    };
+    diags.push(diagnostic);
+    None
+}
+
+fn wrong_types(function: &AggregateDef, types: &[DataType], span: Span) -> Diagnostic {
+    Diagnostic::new(Code::AggregateArgumentType, span)
+        .arg("function", function.name)
+        .arg_list("types", types.iter().map(|data_type| data_type.kind.to_string()))
+        .arg_list("forms", function.forms.iter().copied())
+}
+
+fn types_text(types: &[DataType]) -> String {
+    let texts: Vec<String> =
+        types.iter().map(|data_type| format!("<{}>", calcite_type(data_type, Charset::Hidden))).collect();
+    texts.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn typed(name: &str, kind: TypeKind, cx: AggregateContext) -> Option<String> {
+        let mut diags = Diagnostics::new();
+        let found = resolve_aggregate(name, &[DataType::not_null(kind)], cx, Span::default(), &mut diags);
+        assert_eq!(found.is_none(), !diags.is_empty());
+        found.map(|(_, data_type)| data_type.to_string())
+    }
+
+    #[test]
+    fn results_are_not_null_only_in_groups_without_filter() {
+        let grouped = AggregateContext { grouped: true, ..AggregateContext::default() };
+        let filtered = AggregateContext { filtered: true, ..grouped };
+        assert_eq!(typed("SUM", TypeKind::Int, AggregateContext::default()).as_deref(), Some("INT"));
+        assert_eq!(typed("sum", TypeKind::Int, grouped).as_deref(), Some("INT NOT NULL"));
+        assert_eq!(typed("SUM", TypeKind::Int, filtered).as_deref(), Some("INT"));
+        assert_eq!(typed("COUNT", TypeKind::Int, filtered).as_deref(), Some("BIGINT NOT NULL"));
+    }
+
+    #[test]
+    fn decimals_widen_and_averages_keep_integers() {
+        let decimal = TypeKind::Decimal { precision: 6, scale: 2 };
+        let cx = AggregateContext::default();
+        assert_eq!(typed("SUM", decimal.clone(), cx).as_deref(), Some("DECIMAL(38, 2)"));
+        assert_eq!(typed("AVG", decimal, cx).as_deref(), Some("DECIMAL(38, 6)"));
+        assert_eq!(typed("AVG", TypeKind::TinyInt, cx).as_deref(), Some("TINYINT"));
+        assert_eq!(typed("SUM", TypeKind::Varchar(3), cx), None);
+    }
+}
