@@ -5,8 +5,10 @@ mod bind;
 pub mod catalog;
 pub mod job;
 pub mod logical;
+pub mod optimize;
 pub mod physical;
 pub mod settings;
 
 pub use analyze::{Analyzed, Planned, PlannedKind, PlannedQuery, analyze_script};
+pub use optimize::{RuleStep, optimize, optimize_observed};
 pub use settings::Settings;

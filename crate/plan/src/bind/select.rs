@@ -52,7 +52,10 @@ impl Binder<'_> {
         } else {
             let mut cx = ExprCx::over(&scope, Clause::Select);
             let (exprs, names) = self.bind_items(&mut cx, &items);
-            self.projected(node, exprs, names, span)
+            // a select list without aggregates is a projection even where it changes nothing
+            let unique = result_names(&names);
+            let node = self.builder.project_always(node, exprs, &unique, span);
+            BoundQuery { node, names }
         };
         match &select.distinct {
             Some(ast::Distinct::Distinct) => self.distinct(bound, span),

@@ -3,6 +3,7 @@
 mod build;
 pub mod display;
 pub mod node;
+mod window;
 
 pub use build::{
     Builder, aggregate_schema, is_identity, name_calls, rowtime, same_expression, unique_name, unique_names,
@@ -11,3 +12,4 @@ pub use node::{
     AggregateNode, ExpandNode, FilterNode, LogicalNode, LogicalOp, NodeId, OnConflict, ProjectNode, ScanNode,
     SinkNode, UnionNode, ValuesNode, WatermarkNode, WindowTvfNode,
 };
+pub use window::{WindowColumns, window_columns};

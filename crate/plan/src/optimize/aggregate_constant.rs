@@ -1,0 +1,88 @@
+//! A group key that is a constant in the projection below is not grouped by; it is added again above.
+//!
+//! Flink: Calcite's `AggregateProjectPullUpConstantsRule`. At least one key stays.
+
+use std::rc::Rc;
+
+use sg_expr::{Expr, ExprKind};
+
+use super::{
+    Rule, RuleContext,
+    rewrite::{names, with_inputs},
+};
+use crate::logical::{LogicalNode, LogicalOp};
+
+pub(super) struct ConstantKeys;
+
+impl Rule for ConstantKeys {
+    fn name(&self) -> &'static str {
+        "constant-keys"
+    }
+
+    fn apply(&self, node: &Rc<LogicalNode>, cx: &mut RuleContext<'_>) -> Option<Rc<LogicalNode>> {
+        let LogicalOp::Aggregate(aggregate) = &node.op else {
+            return None;
+        };
+        let below = node.inputs.first()?;
+        let LogicalOp::Project(project) = &below.op else {
+            return None;
+        };
+        if aggregate.sets.len() != 1 || aggregate.keys.len() < 2 {
+            return None;
+        }
+        let constant = |key: u32| {
+            project
+                .expressions
+                .get(key as usize)
+                .filter(|expr| is_constant(expr))
+        };
+        let mut fewer = aggregate.clone();
+        fewer.keys.retain(|&key| constant(key).is_none());
+        if fewer.keys.is_empty() {
+            fewer.keys.extend(aggregate.keys.first());
+        }
+        let removed = aggregate.keys.len() - fewer.keys.len();
+        if removed == 0 {
+            return None;
+        }
+        let count = u32::try_from(fewer.keys.len()).unwrap_or(u32::MAX);
+        fewer.sets = vec![(0..count).collect()];
+        let grouped = LogicalNode {
+            op: LogicalOp::Aggregate(fewer.clone()),
+            ..(**node).clone()
+        };
+        let grouped = with_inputs(&grouped, node.inputs.clone());
+        let keys = aggregate.keys.len();
+        let expressions: Vec<Expr> = node
+            .schema
+            .iter()
+            .enumerate()
+            .filter_map(|(at, field)| {
+                let position = match aggregate.keys.get(at) {
+                    Some(key) => match fewer.keys.iter().position(|kept| kept == key) {
+                        Some(position) => position,
+                        None => return constant(*key).cloned(),
+                    },
+                    None => at - keys + fewer.keys.len(),
+                };
+                let position = u32::try_from(position).ok()?;
+                Some(Expr::column(position, field.data_type.clone(), node.span))
+            })
+            .collect();
+        Some(
+            cx.builder
+                .project_always(grouped, expressions, &names(node), node.span),
+        )
+    }
+}
+
+/// A literal, or a literal whose nullability is changed by a cast.
+fn is_constant(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Literal(_) => true,
+        ExprKind::Call { function, args } => {
+            function.name == "CAST" && args.first().is_some_and(|arg| arg.as_literal().is_some())
+        }
+        _ => false,
+    }
+}

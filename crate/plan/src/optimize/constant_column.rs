@@ -1,0 +1,128 @@
+//! A column that a filter below fixes to a constant is that constant in the projection above.
+//!
+//! Flink: `ReduceExpressionsRule` for projections, with the predicates of the input.
+//! Cases: select/update-crosses-filter, wm/watermark-through-a-view.
+
+use std::rc::Rc;
+
+use sg_expr::{Expr, ExprKind, cast_exactly};
+
+use super::{
+    Rule, RuleContext,
+    rewrite::{conjuncts, substitute, with_inputs},
+};
+use crate::logical::{LogicalNode, LogicalOp, ProjectNode};
+
+pub(super) struct ConstantColumn;
+
+impl Rule for ConstantColumn {
+    fn name(&self) -> &'static str {
+        "constant-column"
+    }
+
+    fn apply(&self, node: &Rc<LogicalNode>, _cx: &mut RuleContext<'_>) -> Option<Rc<LogicalNode>> {
+        let LogicalOp::Project(project) = &node.op else {
+            return None;
+        };
+        let input = node.inputs.first()?;
+        let constants = constants(input);
+        if constants.iter().all(Option::is_none) {
+            return None;
+        }
+        let mut changed = false;
+        let replacements: Vec<Expr> = (0_u32..)
+            .zip(input.schema.iter().zip(constants))
+            .map(|(at, (field, constant))| {
+                constant.unwrap_or_else(|| Expr::column(at, field.data_type.clone(), node.span))
+            })
+            .collect();
+        let expressions: Vec<Expr> = project
+            .expressions
+            .iter()
+            .map(|expr| {
+                let reads_constant = super::rewrite::columns_of([expr]).iter().any(|&column| {
+                    replacements
+                        .get(column as usize)
+                        .is_some_and(|with| with.as_column().is_none())
+                });
+                if !reads_constant {
+                    return expr.clone();
+                }
+                changed = true;
+                let replaced = substitute(expr, &replacements);
+                // the projection's own types stay
+                cast_exactly(
+                    Expr {
+                        span: expr.span,
+                        ..replaced
+                    },
+                    &expr.data_type,
+                )
+            })
+            .collect();
+        changed.then(|| {
+            let replaced = LogicalNode {
+                op: LogicalOp::Project(ProjectNode { expressions }),
+                ..(**node).clone()
+            };
+            with_inputs(&replaced, node.inputs.clone())
+        })
+    }
+}
+
+/// Columns of a node that are the same constant in all its rows.
+fn constants(node: &LogicalNode) -> Vec<Option<Expr>> {
+    let none = || vec![None; node.schema.len()];
+    match &node.op {
+        LogicalOp::Filter(filter) => {
+            let mut found = node.inputs.first().map_or_else(none, |input| constants(input));
+            for condition in conjuncts(&filter.condition) {
+                if let Some((column, constant)) = equality(&condition)
+                    && let Some(slot) = found.get_mut(column as usize)
+                    && slot.is_none()
+                {
+                    *slot = Some(constant);
+                }
+            }
+            found
+        }
+        LogicalOp::Project(project) => {
+            let below = node
+                .inputs
+                .first()
+                .map(|input| constants(input))
+                .unwrap_or_default();
+            project
+                .expressions
+                .iter()
+                .map(|expr| match &expr.kind {
+                    ExprKind::Column(column) => below.get(*column as usize).cloned().flatten(),
+                    _ => None,
+                })
+                .collect()
+        }
+        LogicalOp::Watermark(_) => node.inputs.first().map_or_else(none, |input| constants(input)),
+        _ => none(),
+    }
+}
+
+/// `column = constant` of the column's type.
+fn equality(condition: &Expr) -> Option<(u32, Expr)> {
+    let ExprKind::Call { function, args } = &condition.kind else {
+        return None;
+    };
+    let [left, right] = args.as_slice() else {
+        return None;
+    };
+    if function.name != "=" {
+        return None;
+    }
+    let (column, constant) = match (left.as_column(), right.as_column()) {
+        (Some(_), None) => (left, right),
+        (None, Some(_)) => (right, left),
+        _ => return None,
+    };
+    let value = constant.as_literal()?;
+    let fits = constant.data_type.kind == column.data_type.kind && !value.is_null();
+    fits.then(|| Some((column.as_column()?, constant.clone())))?
+}

@@ -1,0 +1,46 @@
+//! WHERE TRUE vanishes, WHERE FALSE leaves no rows.
+//!
+//! Flink: `ReduceExpressionsRule` and `PruneEmptyRules`.
+
+use std::rc::Rc;
+
+use sg_value::Value;
+
+use super::{Rule, RuleContext};
+use crate::logical::{LogicalNode, LogicalOp, ValuesNode};
+
+pub(super) struct ConstantFilter;
+
+impl Rule for ConstantFilter {
+    fn name(&self) -> &'static str {
+        "constant-filter"
+    }
+
+    fn apply(&self, node: &Rc<LogicalNode>, cx: &mut RuleContext<'_>) -> Option<Rc<LogicalNode>> {
+        match &node.op {
+            LogicalOp::Filter(filter) => match filter.condition.as_literal()? {
+                Value::Bool(true) => node.inputs.first().map(Rc::clone),
+                Value::Bool(false) | Value::Null => Some(nothing(node, cx)),
+                _ => None,
+            },
+            LogicalOp::Project(_) | LogicalOp::WindowTvf(_) => {
+                let input = node.inputs.first()?;
+                is_empty(input).then(|| nothing(node, cx))
+            }
+            LogicalOp::Aggregate(aggregate) => {
+                let input = node.inputs.first()?;
+                (is_empty(input) && !aggregate.keys.is_empty()).then(|| nothing(node, cx))
+            }
+            _ => None,
+        }
+    }
+}
+
+fn is_empty(node: &LogicalNode) -> bool {
+    matches!(&node.op, LogicalOp::Values(values) if values.rows.is_empty())
+}
+
+fn nothing(node: &LogicalNode, cx: &mut RuleContext<'_>) -> Rc<LogicalNode> {
+    cx.builder
+        .values(ValuesNode { rows: Vec::new() }, node.schema.to_vec(), node.span)
+}

@@ -1,0 +1,35 @@
+//! A filter above a UNION ALL goes into each input.
+//!
+//! Flink: Calcite's `FilterSetOpTransposeRule`.
+
+use std::rc::Rc;
+
+use super::{Rule, RuleContext, rewrite::with_inputs};
+use crate::logical::{LogicalNode, LogicalOp};
+
+pub(super) struct FilterBelowUnion;
+
+impl Rule for FilterBelowUnion {
+    fn name(&self) -> &'static str {
+        "filter-below-union"
+    }
+
+    fn apply(&self, node: &Rc<LogicalNode>, cx: &mut RuleContext<'_>) -> Option<Rc<LogicalNode>> {
+        let LogicalOp::Filter(filter) = &node.op else {
+            return None;
+        };
+        let union = node.inputs.first()?;
+        let LogicalOp::Union(_) = union.op else {
+            return None;
+        };
+        let inputs = union
+            .inputs
+            .iter()
+            .map(|input| {
+                cx.builder
+                    .filter(Rc::clone(input), filter.condition.clone(), node.span)
+            })
+            .collect();
+        Some(with_inputs(union, inputs))
+    }
+}

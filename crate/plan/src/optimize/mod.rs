@@ -1,0 +1,183 @@
+//! From the tree as written to the shape that Flink's rule sets give it.
+//!
+//! Flink's planner is cost-based in places; here its decisions for known shapes are rules in a fixed order. Each
+//! rule is one file, says "unchanged" explicitly, and every change is reported to an observer, which is all that a
+//! view of "why this plan" needs.
+
+mod aggregate_constant;
+mod aggregate_input;
+mod calc;
+mod constant_column;
+mod expression;
+mod filter_aggregate;
+mod filter_constant;
+mod filter_merge;
+mod filter_project;
+mod filter_union;
+mod grouping_sets;
+mod project_aggregate;
+mod project_merge;
+mod project_remove;
+mod project_union;
+mod project_watermark;
+mod project_window;
+mod rewrite;
+mod source_watermark;
+mod time_attribute;
+mod union_distinct;
+mod union_types;
+
+use std::rc::Rc;
+
+use crate::{
+    Settings,
+    logical::{Builder, LogicalNode},
+};
+
+/// A rewrite of one node. Its inputs have been rewritten by the same rules before.
+pub trait Rule {
+    /// Kebab-case name, stable: views and tests use it.
+    fn name(&self) -> &'static str;
+    /// The node that takes the place of this one, or `None` where the rule does not apply.
+    fn apply(&self, node: &Rc<LogicalNode>, cx: &mut RuleContext<'_>) -> Option<Rc<LogicalNode>>;
+}
+
+/// What a rule can use.
+#[derive(Debug)]
+pub struct RuleContext<'s> {
+    /// Makes nodes.
+    pub builder: Builder,
+    /// The session's options.
+    pub settings: &'s Settings,
+}
+
+/// A change that a rule made.
+#[derive(Clone, Debug)]
+pub struct RuleStep {
+    /// The rule.
+    pub rule: &'static str,
+    /// The sub-tree before.
+    pub before: Rc<LogicalNode>,
+    /// The sub-tree after.
+    pub after: Rc<LogicalNode>,
+}
+
+/// How often rules go over a tree before a bug is assumed.
+const MAX_PASSES: usize = 200;
+
+/// Groups of rules in order; a group runs until none of its rules applies.
+fn phases() -> Vec<Vec<Box<dyn Rule>>> {
+    vec![
+        vec![
+            Box::new(source_watermark::SourceWatermark),
+            Box::new(union_types::UnionTypes),
+            Box::new(union_distinct::UnionDistinct),
+        ],
+        vec![
+            Box::new(expression::SimplifyExpressions),
+            Box::new(filter_constant::ConstantFilter),
+            Box::new(constant_column::ConstantColumn),
+        ],
+        vec![
+            Box::new(filter_merge::MergeFilters),
+            Box::new(filter_project::FilterBelowProject),
+            Box::new(filter_union::FilterBelowUnion),
+            Box::new(filter_aggregate::FilterBelowAggregate),
+        ],
+        vec![
+            Box::new(expression::SimplifyExpressions),
+            Box::new(filter_constant::ConstantFilter),
+        ],
+        vec![Box::new(grouping_sets::ExpandGroupingSets)],
+        vec![
+            Box::new(project_merge::MergeProjects),
+            Box::new(project_remove::RemoveProject),
+            Box::new(aggregate_constant::ConstantKeys),
+            Box::new(project_union::ProjectBelowUnion),
+            Box::new(project_aggregate::UnusedAggregates),
+            Box::new(project_window::ColumnsBelowWindow),
+            Box::new(project_watermark::ColumnsBelowWatermark),
+            Box::new(aggregate_input::AggregateInput),
+        ],
+        vec![Box::new(expression::SimplifyExpressions)],
+        vec![Box::new(time_attribute::MaterializeTimeAttributes)],
+        vec![
+            Box::new(calc::CalcOrder),
+            Box::new(project_merge::MergeProjects),
+            Box::new(project_remove::RemoveProject),
+        ],
+    ]
+}
+
+/// The tree in the shape that lowering expects: below each node that is no projection or filter at most one
+/// projection above at most one filter.
+pub fn optimize(root: &Rc<LogicalNode>, settings: &Settings) -> Rc<LogicalNode> {
+    optimize_observed(root, settings, &mut |_| {})
+}
+
+/// The same, with every change reported.
+pub fn optimize_observed(
+    root: &Rc<LogicalNode>,
+    settings: &Settings,
+    observe: &mut dyn FnMut(RuleStep),
+) -> Rc<LogicalNode> {
+    let mut cx = RuleContext {
+        builder: Builder::above(root),
+        settings,
+    };
+    let mut node = Rc::clone(root);
+    for rules in phases() {
+        for _ in 0..MAX_PASSES {
+            match pass(&node, &rules, &mut cx, observe) {
+                Some(changed) => node = changed,
+                None => break,
+            }
+        }
+    }
+    node
+}
+
+/// One pass from the leaves to the root; `None` where nothing changed.
+fn pass(
+    node: &Rc<LogicalNode>,
+    rules: &[Box<dyn Rule>],
+    cx: &mut RuleContext<'_>,
+    observe: &mut dyn FnMut(RuleStep),
+) -> Option<Rc<LogicalNode>> {
+    let inputs: Vec<Option<Rc<LogicalNode>>> = node
+        .inputs
+        .iter()
+        .map(|input| pass(input, rules, cx, observe))
+        .collect();
+    let below_changed = inputs.iter().any(Option::is_some);
+    let mut current = if below_changed {
+        let inputs = inputs
+            .into_iter()
+            .zip(&node.inputs)
+            .map(|(new, old)| new.unwrap_or_else(|| Rc::clone(old)))
+            .collect();
+        rewrite::with_inputs(node, inputs)
+    } else {
+        Rc::clone(node)
+    };
+    let mut changed = below_changed;
+    for rule in rules {
+        if let Some(after) = rule.apply(&current, cx) {
+            debug_assert!(
+                rewrite::same_types(&current.schema, &after.schema),
+                "{} changes the columns of\n{}into\n{}",
+                rule.name(),
+                crate::logical::display::tree_text(&current),
+                crate::logical::display::tree_text(&after),
+            );
+            observe(RuleStep {
+                rule: rule.name(),
+                before: Rc::clone(&current),
+                after: Rc::clone(&after),
+            });
+            current = after;
+            changed = true;
+        }
+    }
+    changed.then_some(current)
+}
