@@ -7,7 +7,7 @@ use crate::{
     cast::cast_exactly,
     compile::compile,
     eval::EvalCx,
-    function::{Eval, FunctionDef, Volatility, built_in, clock::materialize_proctime},
+    function::{Eval, FunctionDef, Volatility, built_in, time::clock::materialize_proctime},
     resolve::call,
     simplify::{Unknown, simplified},
     types::KindExt,

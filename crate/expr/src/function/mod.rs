@@ -9,17 +9,19 @@ pub(crate) mod value_cast;
 
 mod arithmetic;
 mod cast;
-pub(crate) mod clock;
 mod comparison;
 mod conditional;
 pub(crate) mod logic;
+pub(crate) mod time;
 
 pub(crate) use definition::{CallSite, Eval, Failure, Kernel, Nulls, Outcome, Resolve, failure};
 pub use definition::{Doc, Family, FunctionDef, Volatility};
 
 /// All tables, in the order in which functions are listed.
-static TABLES: &[&[FunctionDef]] =
-    &[comparison::ROWS, logic::ROWS, arithmetic::ROWS, conditional::ROWS, clock::ROWS, cast::ROWS];
+static TABLES: &[&[&[FunctionDef]]] = &[
+    &[comparison::ROWS, logic::ROWS, arithmetic::ROWS, conditional::ROWS, cast::ROWS],
+    &time::TABLES,
+];
 
 /// All functions and operators, by family; those that only the planner makes are left out.
 pub fn functions() -> impl Iterator<Item = &'static FunctionDef> {
@@ -27,7 +29,7 @@ pub fn functions() -> impl Iterator<Item = &'static FunctionDef> {
 }
 
 fn rows() -> impl Iterator<Item = &'static FunctionDef> {
-    TABLES.iter().flat_map(|table| table.iter())
+    TABLES.iter().flat_map(|tables| tables.iter()).flat_map(|table| table.iter())
 }
 
 /// The row of a name in any case of letters.

@@ -3,8 +3,8 @@
 use sg_diag::{Code, Diagnostic};
 use sg_value::{DataType, TimeKind, TypeKind, Value, time::DAY_MS};
 
-use super::{
-    CallSite, Eval, FunctionDef, Kernel, Resolve, Volatility,
+use super::super::{
+    CallSite, Eval, FunctionDef, Kernel, Resolve, Volatility, built_in,
     definition::Family::Time,
     signature::{Nullable, Returns, Signature, takes},
 };
@@ -135,5 +135,5 @@ fn watermark(_: &CallSite<'_>) -> Kernel {
 pub(crate) fn materialize_proctime(expr: Expr) -> Expr {
     let data_type: DataType = expr.data_type.without_time_attribute();
     let span = expr.span;
-    crate::resolve::call(super::built_in("PROCTIME_MATERIALIZE"), vec![expr], data_type, span)
+    crate::resolve::call(built_in("PROCTIME_MATERIALIZE"), vec![expr], data_type, span)
 }
