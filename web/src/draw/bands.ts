@@ -242,7 +242,7 @@ function header(
     }),
   ];
   if (roomy && band.entries.length > 0) {
-    items.push(text(14, at.middle + 22, entriesLine(band, gutter - 22, words), { face: 'mono' }));
+    items.push(text(14, at.middle + 22, entriesLine(band, gutter - 16, words), { face: 'mono' }));
   }
   return items;
 }

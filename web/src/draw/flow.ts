@@ -285,7 +285,7 @@ function badgeItems(box: TaskBox, input: FlowInput): { items: DrawItem[]; width:
   const at = input.lane.watermarkMs;
   const value = at === undefined ? '—' : words.axis(at);
   const label = used || box.w < 190 ? value : `${value} ${words.unused}`;
-  const steps = box.w > 160;
+  const steps = box.w > 196;
   const width = roughWidth(label, 'axis-strong') + (steps ? 24 : 14);
   const x = box.x + box.w - width - 8;
   const y = box.y + 6;
@@ -308,6 +308,10 @@ function badgeItems(box: TaskBox, input: FlowInput): { items: DrawItem[]; width:
   return { items, width: width + 6 };
 }
 
+/** Least room for the keys of a grid, and room for bytes and entries beside it. */
+const KEYS_LEAST = 31;
+const BYTES_ROOM = 58;
+
 function stateItems(box: TaskBox, id: number, input: FlowInput): DrawItem[] {
   const { view, words } = input;
   const operator = input.plan.operators.get(id);
@@ -317,8 +321,7 @@ function stateItems(box: TaskBox, id: number, input: FlowInput): DrawItem[] {
   const sparkHeight = Math.min(32, box.h * 0.24);
   const room = box.h - 44 - sparkHeight - 12;
   const rows = Math.max(1, Math.floor((room - CELL.subtaskGap + 3) / CELL.pitchY));
-  const bytesRoom = 84;
-  const columns = Math.max(1, Math.floor((box.w - 22 - 46 - bytesRoom) / CELL.pitchX));
+  const columns = Math.max(1, Math.floor((box.w - 11 - KEYS_LEAST - BYTES_ROOM) / CELL.pitchX));
   const fresh = view.p - step < FRESH_SLOTS;
   const grid = gridOf(input.lane.recording, operator, {
     step,
@@ -327,7 +330,7 @@ function stateItems(box: TaskBox, id: number, input: FlowInput): DrawItem[] {
   });
   const labels = keyWidth(
     grid,
-    Math.max(30, box.w - 22 - bytesRoom - grid.columns.length * CELL.pitchX),
+    Math.max(KEYS_LEAST, box.w - 11 - BYTES_ROOM - grid.columns.length * CELL.pitchX),
   );
   const entries = track.entries.at(step) ?? 0;
   const unbounded = input.verdict === 'unbounded';
@@ -335,7 +338,7 @@ function stateItems(box: TaskBox, id: number, input: FlowInput): DrawItem[] {
     ...gridItems(grid, {
       x: box.x + 11,
       y: box.y + 44,
-      keyWidth: Math.max(31, labels),
+      keyWidth: Math.max(KEYS_LEAST, labels),
       trace: `state:${id}`,
       heads: words.edge,
       more: (n) => words.more(words.count(n)),

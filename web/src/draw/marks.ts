@@ -113,6 +113,7 @@ export function markItems(
   const trace = eventTrace(mark.step);
   const look = FATES[fate];
   const r = markRadius(stage);
+  if (mark.silent) return [];
   if (mark.control) return controlItems(placed, r);
   if (stage.detail === 'dot') {
     const fill = fate === 'future' ? {} : { fill: dotInk(fate) };

@@ -17,16 +17,25 @@ export function trackY(stage: Stage, at: number): number {
   return stage.trackTop + at * stage.trackHeight + stage.trackHeight / 2;
 }
 
-/** Names and watermarks in the gutter, and the lines. */
+/** Lines of the tracks. */
+export function trackLines(stage: Stage): DrawItem[] {
+  const { plot } = stage;
+  return Array.from({ length: stage.tracks }, (_, at) => {
+    const y = trackY(stage, at);
+    return line(plot.x, y, plot.x + plot.w, y, { stroke: 'line' });
+  });
+}
+
+/** Names and watermarks in the gutter. */
 export function trackHeads(
   partitions: readonly PartitionView[],
   stage: Stage,
   words: TimelineWords,
 ): DrawItem[] {
-  const { gutter, plot } = stage;
+  const { gutter } = stage;
   return partitions.slice(0, stage.tracks).flatMap((partition, at) => {
     const y = trackY(stage, at);
-    const items: DrawItem[] = [line(plot.x, y, plot.x + plot.w, y, { stroke: 'line' })];
+    const items: DrawItem[] = [];
     const shape = shapeOf(partition.shape);
     if (gutter <= 100) {
       items.push(glyph(shape, { x: gutter - 14, y, size: 10 }, { stroke: 'ink-2' }));

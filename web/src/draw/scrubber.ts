@@ -1,6 +1,6 @@
 /** The scrubber: the whole replay in one bar, A's markers above it, B's below. */
 import type { Stage } from '../layout/stage.ts';
-import { pxFromSlot } from '../layout/time_scale.ts';
+import { pxFromSlot, timeStep } from '../layout/time_scale.ts';
 import { graver, type Marker } from '../model/view.ts';
 import { type DrawItem, disc, glyph, path, px, rect, text } from './list.ts';
 import type { TimelineWords } from './words.ts';
@@ -155,15 +155,31 @@ function binnedMarkers(
   });
 }
 
-/** Ticks of processing time below the bar, and the steps at which they stand. */
-export function slotTicks(stage: Stage, scale: 'whole' | 'slots'): number[] {
+/** Least distance between two ticks. */
+const TICK_APART = { wide: 96, narrow: 60 } as const;
+
+/** Steps at which a round processing time is reached, as far apart as their labels need. */
+export function slotTicks(
+  stage: Stage,
+  scale: 'whole' | 'slots',
+  timeOf: (step: number) => number,
+): number[] {
   const { perSlot, first, visible } = stage[scale];
-  const every = [
-    1, 2, 3, 5, 6, 10, 12, 15, 20, 30, 50, 60, 100, 200, 250, 500, 1000, 2000, 2500, 5000, 10000,
-  ].find((slots) => slots * perSlot >= (stage.narrow ? 64 : 110));
-  const step = every ?? Math.ceil(110 / perSlot);
+  const apart = stage.narrow ? TICK_APART.narrow : TICK_APART.wide;
+  const from = Math.max(0, Math.floor(first));
+  const to = Math.ceil(first + visible);
+  const most = Math.max(1, Math.floor((visible * perSlot) / apart));
+  const every = timeStep(Math.max(1, timeOf(to) - timeOf(from)), most);
   const ticks: number[] = [];
-  for (let at = Math.ceil(first / step) * step; at < first + visible; at += step) ticks.push(at);
+  let drawn = Number.NEGATIVE_INFINITY;
+  let before = Math.floor((timeOf(from) - 1) / every);
+  for (let step = from; step < to; step++) {
+    const round = Math.floor(timeOf(step) / every);
+    if (round === before || (step - drawn) * perSlot < apart * 0.9) continue;
+    before = round;
+    drawn = step;
+    ticks.push(step);
+  }
   return ticks;
 }
 
@@ -175,7 +191,7 @@ export function scrubberAxis(
   const { plot, whole, axisY } = stage;
   const end = plot.x + plot.w;
   const title = at.words.processingTime;
-  const items: DrawItem[] = slotTicks(stage, 'whole')
+  const items: DrawItem[] = slotTicks(stage, 'whole', at.timeOf)
     .map((step) => ({ step, x: pxFromSlot(whole, step - 0.5) + 3 }))
     .filter(({ x }) => stage.narrow || x < end - 150)
     .map(({ step, x }) => text(x, axisY, at.words.axis(at.timeOf(step)), { face: 'axis' }));

@@ -11,7 +11,7 @@ import { type Marker, processingAt, type View } from '../model/view.ts';
 import { bandBoxes, bandGrid, bandHeaders, chips, crossings } from './bands.ts';
 import { clip, type DrawItem, line, path, px, rect, roughWidth, text } from './list.ts';
 import { denseMarks, fateLabel, markItems, markPlace, type PlacedMark } from './marks.ts';
-import { trackHeads, trackMarks, trackStates } from './partitions.ts';
+import { trackHeads, trackLines, trackMarks, trackStates } from './partitions.ts';
 import { playheadItems } from './playhead.ts';
 import {
   scrubberAxis,
@@ -143,13 +143,16 @@ function inPlot(scene: Scene, items: readonly DrawItem[]): DrawItem {
 function ground(scene: Scene): DrawItem[] {
   const { stage, input } = scene;
   const { plot } = stage;
-  const verticals = slotTicks(stage, 'slots').map((step) => {
-    const x = pxFromSlot(stage.slots, step - 0.5);
-    return line(x, plot.y, x, plot.y + plot.h, { stroke: 'line-2', dash: [1, 4] });
-  });
+  const verticals = slotTicks(stage, 'slots', (at) => processingAt(input.recording, at)).map(
+    (step) => {
+      const x = pxFromSlot(stage.slots, step - 0.5);
+      return line(x, plot.y, x, plot.y + plot.h, { stroke: 'line-2', dash: [1, 4] });
+    },
+  );
   const items: DrawItem[] = [
     rect({ x: plot.x, y: plot.y, w: plot.w, h: plot.h }, { fill: 'stage' }),
     inPlot(scene, verticals),
+    ...trackLines(stage),
   ];
   if (input.options.scrubber) {
     items.push(

@@ -11,13 +11,18 @@ interface Column {
 
 /**
  * Columns that fit, as numbers in order. The end of a window goes first, since its start tells it; then
- * the last ones, but not the first measure.
+ * the last ones, but never the first measure.
  */
 export function columnsShown(columns: readonly Column[], room: number): number[] {
   const all = columns.map((_, at) => at);
   const starts = columns.some((column) => column.name === 'window_start');
   const told = all.filter((at) => !(starts && columns[at]?.name === 'window_end'));
-  return told.slice(0, Math.max(2, room));
+  const most = Math.max(2, room);
+  if (told.length <= most) return told;
+  const measure = told.find((at) => columns[at]?.numeric === true && columns[at]?.key === false);
+  const first = told.slice(0, most);
+  if (measure === undefined || first.includes(measure)) return first;
+  return [...first.slice(0, most - 1), measure];
 }
 
 /** The watermark at which the first window of a query emits, or `undefined` where it has no windows. */

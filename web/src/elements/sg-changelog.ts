@@ -192,7 +192,7 @@ export class SgChangelog extends SgElement {
     if (query === undefined) return html`<div class="rows"></div>`;
     if (length === 0) return this.#empty(query);
     const hidden = Math.max(0, length - WINDOWED);
-    const columns = columnsShown(query.plan.query.outputColumns, Math.floor((this.room - 46) / 46));
+    const columns = columnsShown(query.plan.query.outputColumns, Math.floor((this.room - 42) / 40));
     const formats = formatsOf(this.model, this.t);
     const rows = this.#rows(query, length);
     return html`<div class="rows" role="log" aria-live="off" tabindex="0" aria-label=${this.t.lane.log} @scroll=${this.#scrolled}>

@@ -109,12 +109,12 @@ export class SgPartition extends SgElement {
         color: var(--surface);
         border-color: var(--ink);
       }
-      @container (max-width: 252px) {
+      @container (max-width: 274px) {
         .tolerates {
           display: none;
         }
       }
-      @container (max-width: 206px) {
+      @container (max-width: 214px) {
         label input {
           inline-size: 48px;
         }

@@ -56,7 +56,7 @@ export class SgResult extends SgElement {
         color: var(--ink-3);
         padding: 0 4px;
         box-shadow: inset 0 -1px var(--line);
-        max-inline-size: 74px;
+        max-inline-size: 52px;
         overflow: hidden;
         text-overflow: ellipsis;
         white-space: nowrap;

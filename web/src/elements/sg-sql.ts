@@ -188,6 +188,7 @@ export class SgSql extends SgElement {
     this.#load();
     this.#editor?.update({
       text: this.#text,
+      tokens: this.model.sql.value[this.lane]?.analysis?.tokens ?? [],
       diagnostics: this.#problems,
       lenses: this.#lenses,
       literals: this.model.sql.value[this.lane]?.analysis?.literals ?? [],

@@ -150,6 +150,9 @@ export class SgStateBudget extends SgElement {
         font-family: var(--mono);
         font-weight: 600;
       }
+      thead td {
+        border: 0;
+      }
       .down {
         padding-block-start: 12px;
         border-block-start: 1px solid var(--line);

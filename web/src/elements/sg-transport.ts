@@ -4,7 +4,6 @@
  */
 import { css, html, nothing, type TemplateResult } from 'lit';
 import { count } from '../i18n/format.ts';
-import { SPEEDS } from '../model/playhead.ts';
 import { define, SgElement } from './element.ts';
 import { icon } from './icon.ts';
 import { shared } from './shared.ts';
@@ -12,6 +11,8 @@ import './sg-inject.ts';
 import './sg-partition.ts';
 
 const SPEED_WORDS: Readonly<Record<string, string>> = { '0.25': '¼×', '0.5': '½×' };
+const SLOW_SPEEDS = [0.25, 0.5, 1, 4] as const;
+const FAST = 16;
 /** Cards that stand side by side; more partitions are opened as a list. */
 const CARDS = 4;
 const CARDS_OF_MANY = 3;
@@ -212,22 +213,31 @@ export class SgTransport extends SgElement {
     const { model, t } = this;
     const speed = model.speed.value;
     return html`<div class="seg speed" role="radiogroup" aria-label=${t.transport.speed} @keydown=${this.#speedKey}>
-      ${SPEEDS.map((each) => {
-        const words = Number.isFinite(each)
-          ? (SPEED_WORDS[String(each)] ?? `${each}×`)
-          : t.transport.fastest;
-        return html`<button
-          type="button"
-          role="radio"
-          aria-checked=${each === speed}
-          tabindex=${each === speed ? 0 : -1}
-          title=${Number.isFinite(each) ? words : t.transport.fastestLong}
-          @click=${() => this.intent({ kind: 'speed', speed: each })}
-        >
-          ${words}
-        </button>`;
-      })}
+      ${SLOW_SPEEDS.map((each) => this.#speed(each, SPEED_WORDS[String(each)] ?? `${each}×`, each === speed))}
+      ${this.#fast(speed)}
     </div>`;
+  }
+
+  #speed(each: number, words: string, chosen: boolean, title = words): TemplateResult {
+    return html`<button
+      type="button"
+      role="radio"
+      aria-checked=${chosen}
+      aria-label=${title}
+      tabindex=${chosen ? 0 : -1}
+      title=${title}
+      @click=${() => this.intent({ kind: 'speed', speed: each })}
+    >
+      ${words}
+    </button>`;
+  }
+
+  /** The last button goes through the speeds beyond: 16, as fast as possible. */
+  #fast(speed: number): TemplateResult {
+    const { t } = this;
+    if (speed === FAST) return this.#speed(Number.POSITIVE_INFINITY, '16×', true, '16×');
+    if (speed > FAST) return this.#speed(FAST, t.transport.fastest, true, t.transport.fastestLong);
+    return this.#speed(FAST, '»', false, '16×');
   }
 
   readonly #speedKey = (event: KeyboardEvent): void => {

@@ -32,9 +32,9 @@ export interface FlowLayout {
 
 const MARGIN_X = 12;
 const MARGIN_TOP = 10;
-const SOURCE_W = 84;
+const SOURCE_W = 86;
 const SOURCE_WIDE_W = 118;
-const SINK_W = 64;
+const SINK_W = 68;
 const STATELESS_W = 104;
 const STATE_LEAST = 168;
 const STATE_MOST = 300;

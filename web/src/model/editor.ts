@@ -1,9 +1,10 @@
 /** What an element and an editor say to each other: neither knows how the other is made. */
-import type { Diagnostic, Lens, TimeLiteral } from '../engine/api.ts';
+import type { Diagnostic, Lens, TimeLiteral, Token } from '../engine/api.ts';
 
 /** Everything an editor shows. */
 export interface EditorState {
   readonly text: string;
+  readonly tokens: readonly Token[];
   readonly diagnostics: readonly Diagnostic[];
   readonly lenses: readonly Lens[];
   readonly literals: readonly TimeLiteral[];

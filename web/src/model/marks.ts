@@ -9,6 +9,8 @@ export type MarkFate = 'future' | 'counted' | 'sealed' | 'dropped' | 'behind';
 
 /** A mark and what it shows. */
 export interface MarkView {
+  /** Nothing arrives: time passes. */
+  readonly silent: boolean;
   readonly step: number;
   readonly rowtimeMs: number | undefined;
   readonly shape: number;
@@ -46,6 +48,7 @@ export class MarkTable {
         amount: amountText(mark, shown?.amount),
         key: (shown !== undefined && shown.key >= 0 ? mark.cells[shown.key] : '') ?? 'NULL',
         control: isControl(mark),
+        silent: mark.kind === 'tick',
       };
     });
     this.fromMs = from;

@@ -6,7 +6,7 @@ export const SLOT_MS = 720;
 /** Before the first arrival. */
 export const START = -0.5;
 /** Speeds that the transport offers. `Infinity` shows every slot as fast as it can be drawn. */
-export const SPEEDS = [0.25, 0.5, 1, 4, 16, Number.POSITIVE_INFINITY] as const;
+export const SPEEDS: readonly number[] = [0.25, 0.5, 1, 4, 16, Number.POSITIVE_INFINITY];
 
 /** Last position: a little behind the last step, so that its changes are seen. */
 export function endOf(lastStep: number): number {

@@ -229,7 +229,7 @@ export function markersOf(recording: Recording, query: number): readonly Marker[
   const fired = new Set(tracks.windows.map((window) => window.firedStep));
   for (const step of fired) if (step !== undefined) found.push({ step, query, kind: 'fires' });
   for (const step of tracks.late.keys()) found.push({ step, query, kind: 'drop' });
-  for (const partition of tracks.partitions) {
+  for (const partition of query === 0 ? tracks.partitions : []) {
     for (const [at, step] of partition.idle.steps.entries()) {
       if (partition.idle.values[at] === true) found.push({ step, query, kind: 'idle' });
     }

@@ -1,0 +1,116 @@
+/** The engine itself, over wasm. Runs in a worker, or in the page where there is none. */
+import type {
+  Advanced,
+  Analysis,
+  Completion,
+  Edit,
+  Edited,
+  EngineApi,
+  Hover,
+  Opened,
+  StateBill,
+  StatePage,
+  WhyCard,
+  Workspace,
+} from './api.ts';
+import init, { Engine, type InitOutput } from './pkg/sg.js';
+import wasmUrl from './pkg/sg_bg.wasm?url';
+
+/** Slots of one call into wasm: small enough to look at the clock in between. */
+const CHUNK_SLOTS = 256;
+
+/** Implements the calls one by one. */
+export class EngineHost implements EngineApi {
+  readonly #ready: Promise<{ engine: Engine; wasm: InitOutput }>;
+
+  constructor() {
+    this.#ready = init({ module_or_path: wasmUrl }).then((wasm) => ({
+      engine: new Engine(),
+      wasm,
+    }));
+  }
+
+  async version(): Promise<string> {
+    return (await this.#engine()).version();
+  }
+
+  async analyze(script: string): Promise<Analysis> {
+    return (await this.#engine()).analyze(script);
+  }
+
+  async complete(script: string, offset: number): Promise<readonly Completion[]> {
+    return (await this.#engine()).complete(script, offset);
+  }
+
+  async hover(script: string, offset: number): Promise<Hover | null> {
+    return (await this.#engine()).hover(script, offset);
+  }
+
+  async open(ws: number, workspace: Workspace): Promise<Opened> {
+    return (await this.#engine()).open(ws, JSON.stringify(workspace));
+  }
+
+  async advance(ws: number, maxSlots: number, maxMs: number): Promise<Advanced> {
+    const engine = await this.#engine();
+    const until = performance.now() + maxMs;
+    const parts: Uint8Array[] = [];
+    for (let left = maxSlots; ; left -= CHUNK_SLOTS) {
+      const { frames, done, generation }: Advanced = engine.advance(
+        ws,
+        Math.min(left, CHUNK_SLOTS),
+      );
+      parts.push(frames);
+      const enough = done || left <= CHUNK_SLOTS || performance.now() >= until;
+      if (enough) return { frames: joined(parts), done, generation };
+    }
+  }
+
+  async edit(ws: number, edit: Edit): Promise<Edited> {
+    return (await this.#engine()).edit(ws, JSON.stringify(edit));
+  }
+
+  async state(
+    ws: number,
+    at: { query: number; slot: number; operator: number; handle: number },
+    page: { offset: number; limit: number },
+  ): Promise<StatePage> {
+    const place = Uint32Array.of(at.query, at.slot + 1, at.operator, at.handle);
+    return (await this.#engine()).state(ws, place, page.offset, page.limit);
+  }
+
+  async why(ws: number, query: number, slot: number): Promise<readonly WhyCard[]> {
+    return (await this.#engine()).why(ws, query, slot + 1);
+  }
+
+  async bill(ws: number, query: number, slot: number): Promise<readonly StateBill[]> {
+    return (await this.#engine()).bill(ws, query, slot + 1);
+  }
+
+  async explain(script: string): Promise<string> {
+    return (await this.#engine()).explain(script);
+  }
+
+  async memory(): Promise<number> {
+    return (await this.#ready).wasm.memory.buffer.byteLength;
+  }
+
+  async close(ws: number): Promise<void> {
+    (await this.#engine()).close(ws);
+  }
+
+  async #engine(): Promise<Engine> {
+    return (await this.#ready).engine;
+  }
+}
+
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const [only] = parts;
+  if (only !== undefined && parts.length === 1) return only;
+  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
