@@ -6,9 +6,11 @@ import { SgTimeline } from '../elements/sg-timeline.ts';
 import type { EngineApi } from '../engine/api.ts';
 import type { EngineClient } from '../engine/client.ts';
 import { messages } from '../i18n/language.ts';
+import { draftOpened } from '../model/draft.ts';
 import type { Intent } from '../model/intent.ts';
 import { Model } from '../model/model.ts';
 import { decodeLink, encodeLink, LinkError } from '../model/permalink.ts';
+import { Recording } from '../model/recording.ts';
 import { adopt, command, type Wiring } from './commands.ts';
 import { keepExplained } from './explainer.ts';
 import { Foresight } from './foresight.ts';
@@ -142,7 +144,7 @@ async function openLink(wiring: Wiring, scenarios: URL): Promise<boolean> {
 async function openScenario(wiring: Wiring, scenarios: URL, id: string): Promise<void> {
   const { scenario } = await loadScenario(scenarios, id);
   wiring.player.pause();
-  wiring.model.recording.value = undefined;
+  wiring.model.recording.value = new Recording(draftOpened(scenario.workspace));
   wiring.model.explained.value = undefined;
   wiring.model.p.value = scenario.at;
   adopt(wiring, scenario);

@@ -83,7 +83,7 @@ export class Sync {
       if (workspace === undefined) return;
       this.#wanted = undefined;
       const stale = setTimeout(() => {
-        this.#model.stale.value = this.#model.recording.value !== undefined;
+        this.#model.stale.value = this.#model.recording.value?.complete === true;
       }, STALE_MS);
       try {
         await this.#run(workspace);

@@ -260,8 +260,9 @@ function taskItems(box: TaskBox, input: FlowInput): DrawItem[] {
   const operator = task.stateful ?? task.operators[0];
   if (operator === undefined) return [];
   const items: DrawItem[] = [];
-  const badge = task.stateful === undefined ? undefined : badgeItems(box, input);
-  const nameRoom = box.w - 22 - (badge?.width ?? 0);
+  const roomy = task.stateful !== undefined && box.w > FIGURES_PX;
+  const badge = roomy ? badgeItems(box, input) : undefined;
+  const nameRoom = box.w - (badge === undefined ? 20 : 13 + badge.width);
   items.push(
     text(box.x + 11, box.y + 17, cutTo(operator.name, nameRoom, 'label-strong'), {
       face: 'label-strong',
@@ -310,7 +311,9 @@ function badgeItems(box: TaskBox, input: FlowInput): { items: DrawItem[]; width:
 
 /** Least room for the keys of a grid, and room for bytes and entries beside it. */
 const KEYS_LEAST = 31;
-const BYTES_ROOM = 58;
+const BYTES_ROOM = 52;
+/** Narrower boxes have neither figures nor badge. */
+const FIGURES_PX = 150;
 
 function stateItems(box: TaskBox, id: number, input: FlowInput): DrawItem[] {
   const { view, words } = input;
@@ -321,7 +324,10 @@ function stateItems(box: TaskBox, id: number, input: FlowInput): DrawItem[] {
   const sparkHeight = Math.min(32, box.h * 0.24);
   const room = box.h - 44 - sparkHeight - 12;
   const rows = Math.max(1, Math.floor((room - CELL.subtaskGap + 3) / CELL.pitchY));
-  const columns = Math.max(1, Math.floor((box.w - 11 - KEYS_LEAST - BYTES_ROOM) / CELL.pitchX));
+  const columns = Math.max(
+    1,
+    Math.floor((box.w - 11 - KEYS_LEAST - (box.w > FIGURES_PX ? BYTES_ROOM : 4)) / CELL.pitchX),
+  );
   const fresh = view.p - step < FRESH_SLOTS;
   const grid = gridOf(input.lane.recording, operator, {
     step,
@@ -333,6 +339,7 @@ function stateItems(box: TaskBox, id: number, input: FlowInput): DrawItem[] {
     Math.max(KEYS_LEAST, box.w - 11 - BYTES_ROOM - grid.columns.length * CELL.pitchX),
   );
   const entries = track.entries.at(step) ?? 0;
+  const roomy = box.w > FIGURES_PX;
   const unbounded = input.verdict === 'unbounded';
   return [
     ...gridItems(grid, {
@@ -343,12 +350,7 @@ function stateItems(box: TaskBox, id: number, input: FlowInput): DrawItem[] {
       heads: words.edge,
       more: (n) => words.more(words.count(n)),
     }),
-    text(box.x + box.w - 10, box.y + 54, words.bytes(track.bytes.at(step) ?? 0), {
-      face: 'big',
-      ink: 'ink',
-      anchor: 'end',
-    }),
-    text(box.x + box.w - 10, box.y + 69, words.entries(entries), { face: 'key', anchor: 'end' }),
+    ...(roomy ? figures(box, { bytes: track.bytes.at(step) ?? 0, entries, words }) : []),
     ...sparkline(
       track.bytes,
       {
@@ -366,6 +368,18 @@ function stateItems(box: TaskBox, id: number, input: FlowInput): DrawItem[] {
         area: unbounded ? 'kept-area' : 'water-fill-2',
       },
     ),
+  ];
+}
+
+function figures(
+  box: TaskBox,
+  of: { bytes: number; entries: number; words: FlowWords },
+): DrawItem[] {
+  const right = box.x + box.w - 10;
+  const { words } = of;
+  return [
+    text(right, box.y + 54, words.bytes(of.bytes), { face: 'big', ink: 'ink', anchor: 'end' }),
+    text(right, box.y + 69, words.entries(of.entries), { face: 'key', anchor: 'end' }),
   ];
 }
 

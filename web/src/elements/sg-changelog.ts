@@ -47,7 +47,9 @@ export class SgChangelog extends SgElement {
       }
       .rows {
         position: absolute;
-        inset: 0;
+        inset: 0 0 auto;
+        block-size: 100%;
+        block-size: round(down, 100%, 19px);
         overflow: auto;
         scrollbar-width: none;
       }

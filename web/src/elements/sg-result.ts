@@ -185,10 +185,12 @@ export class SgResult extends SgElement {
     const twin = other?.get(keyOf(query, cells));
     const { edge } = formatsOf(this.model, this.t);
     const outputs = query.plan.query.outputColumns;
+    const unlike = columns.find(
+      (at) => twin !== undefined && outputs[at]?.numeric === true && twin[at] !== cells[at],
+    );
     return html`<tr class=${kind}>
       ${columns.map((at) => {
-        const differs =
-          twin !== undefined && outputs[at]?.numeric === true && twin[at] !== cells[at];
+        const differs = at === unlike;
         const changed = fresh && row.kind === '+U' && row.changed[at] === true;
         const shown = shortCell(cells[at] ?? null, edge);
         const classes = [
@@ -197,7 +199,7 @@ export class SgResult extends SgElement {
           differs ? 'ne' : '',
         ];
         return differs
-          ? html`<td class=${classes.join(' ')} title=${this.t.table.differs(twin[at] ?? 'NULL')}>≠ ${shown}</td>`
+          ? html`<td class=${classes.join(' ')} title=${this.t.table.differs(twin?.[at] ?? 'NULL')}>≠ ${shown}</td>`
           : html`<td class=${classes.join(' ')}>${shown}</td>`;
       })}
     </tr>`;

@@ -27,7 +27,7 @@ export class SgStage extends SgElement {
       .head {
         display: flex;
         align-items: center;
-        gap: 14px;
+        gap: 11px;
         padding: 0 16px 0 14px;
         font-size: 12px;
         color: var(--ink-3);

@@ -38,6 +38,9 @@ const SINK_W = 68;
 const STATELESS_W = 104;
 const STATE_LEAST = 168;
 const STATE_MOST = 300;
+/** On a phone the figures beside the grid give way. */
+const NARROW = 430;
+const STATE_NARROW = 118;
 const BETWEEN_ROWS = 8;
 const PORTS_MOST = 4;
 
@@ -60,7 +63,8 @@ export function flowLayout(plan: Plan, room: { width: number; height: number }):
   const used = [...gaps, ...fixed].reduce((sum, each) => sum + each, 2 * MARGIN_X);
   const shares = elastic.reduce<number>((sum, share) => sum + share, 0);
   const spare = shares === 0 ? 0 : (room.width - used) / shares;
-  const stateWidth = Math.max(STATE_LEAST, Math.min(STATE_MOST, spare));
+  const least = room.width < NARROW ? STATE_NARROW : STATE_LEAST;
+  const stateWidth = Math.max(least, Math.min(STATE_MOST, spare));
   const widths = columns.map((_, at) => (fixed[at] === 0 ? stateWidth : (fixed[at] ?? stateWidth)));
   const width = Math.max(room.width, used + shares * stateWidth);
   const boxes = placed(columns, { widths, gaps, room, width });
