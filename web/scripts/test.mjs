@@ -104,7 +104,10 @@ for (const step of STEPS.filter((candidate) =>
 )) {
   console.log(`\n── ${step.name} ──`);
   const started = performance.now();
-  const outcome = await outcomeOf(step);
+  const outcome = await outcomeOf(step).catch((error) => {
+    console.log(error.message);
+    return { passed: 0, failed: 1, note: error.message };
+  });
   if (outcome.failed === 0 && step.makes !== undefined) made.add(step.makes);
   outcomes.push({ name: step.name, seconds: (performance.now() - started) / 1000, ...outcome });
 }
