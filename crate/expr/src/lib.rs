@@ -12,6 +12,7 @@ pub mod eval;
 mod fold;
 pub mod function;
 mod infer;
+mod like;
 mod number;
 mod resolve;
 mod sarg;

@@ -115,7 +115,8 @@ impl Request<'_> {
         resolve_call(name, args, self.span, self.diags)
     }
 
-    fn by_signatures(mut self, signatures: &'static [Signature]) -> Expr {
+    /// Types the call by signatures.
+    pub(crate) fn by_signatures(mut self, signatures: &'static [Signature]) -> Expr {
         if let Some(signature) = signatures.iter().find(|signature| signature.accepts(&self.args)) {
             let args = std::mem::take(&mut self.args);
             let data_type = signature.result(&args);

@@ -8,10 +8,15 @@ pub(crate) mod signature;
 pub(crate) mod value_cast;
 
 mod arithmetic;
+mod chance;
+mod collection;
 mod cast;
 mod comparison;
 mod conditional;
 pub(crate) mod logic;
+mod math;
+mod pattern;
+mod string;
 pub(crate) mod time;
 
 pub(crate) use definition::{CallSite, Eval, Failure, Kernel, Nulls, Outcome, Resolve, failure};
@@ -19,7 +24,10 @@ pub use definition::{Doc, Family, FunctionDef, Volatility};
 
 /// All tables, in the order in which functions are listed.
 static TABLES: &[&[&[FunctionDef]]] = &[
-    &[comparison::ROWS, logic::ROWS, arithmetic::ROWS, conditional::ROWS, cast::ROWS],
+    &[comparison::ROWS, logic::ROWS, arithmetic::ROWS, math::ROWS, conditional::ROWS, cast::ROWS],
+    &string::TABLES,
+    &[pattern::ROWS, chance::ROWS],
+    &collection::TABLES,
     &time::TABLES,
 ];
 
