@@ -328,17 +328,6 @@ impl Binder<'_> {
 
     fn bind_primary_key(&mut self, syntax: Option<&ddl::PrimaryKey>, parts: &mut Parts) {
         let Some(key) = syntax else { return };
-        if !key.not_enforced {
-            let flink = "SqlValidateException: Flink doesn't support ENFORCED mode for PRIMARY KEY constraint. \
-                         ENFORCED/NOT ENFORCED controls if the constraint checks are performed on the \
-                         incoming/outgoing data. Flink does not own the data therefore the only supported mode is the \
-                         NOT ENFORCED mode";
-            self.report(
-                Diagnostic::new(Code::PrimaryKeyEnforced, key.span)
-                    .fix(sg_diag::Fix::insert(key.span.end, " NOT ENFORCED"))
-                    .flink(flink),
-            );
-        }
         let mut columns = Vec::with_capacity(key.columns.len());
         for column in &key.columns {
             let at = parts

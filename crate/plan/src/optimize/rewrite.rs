@@ -5,7 +5,7 @@ use std::rc::Rc;
 use sg_expr::{Expr, ExprKind, function::Volatility};
 use sg_value::{DataType, Field};
 
-use crate::logical::{AggregateNode, LogicalNode, LogicalOp, aggregate_schema, rowtime, unique_names};
+use crate::logical::{LogicalNode, LogicalOp, aggregate_schema, rowtime, unique_names};
 
 /// The node over other inputs; names and time attributes of its columns follow them.
 pub(super) fn with_inputs(node: &LogicalNode, inputs: Vec<Rc<LogicalNode>>) -> Rc<LogicalNode> {

@@ -10,7 +10,7 @@ use super::{
     Rule, RuleContext,
     rewrite::{all_columns, names, with_inputs},
 };
-use crate::logical::{FilterNode, LogicalNode, LogicalOp, ProjectNode, same_expression};
+use crate::logical::{FilterNode, LogicalNode, LogicalOp, ProjectNode, same_expression, window_columns};
 
 pub(super) struct MaterializeTimeAttributes;
 
@@ -69,12 +69,13 @@ fn changed(new: &[Expr], old: &[Expr]) -> bool {
 /// window aggregation gives it anew.
 fn plain_columns(node: &Rc<LogicalNode>, read: &[u32], cx: &mut RuleContext<'_>) -> Option<Rc<LogicalNode>> {
     let input = node.inputs.first()?;
-    if crate::logical::window_columns(input).is_some() {
-        return None;
-    }
+    let window = window_columns(input);
+    let is_window = |at: u32| window.as_ref().is_some_and(|window| window.contains(at));
     let is_attribute =
         |field: &sg_value::Field| field.data_type.is_rowtime() || field.data_type.is_proctime();
-    let affected = |at: u32| read.contains(&at) && input.schema.get(at as usize).is_some_and(is_attribute);
+    let affected = |at: u32| {
+        read.contains(&at) && !is_window(at) && input.schema.get(at as usize).is_some_and(is_attribute)
+    };
     let count = u32::try_from(input.schema.len()).ok()?;
     if !(0..count).any(affected) {
         return None;
