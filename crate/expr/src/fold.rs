@@ -47,7 +47,13 @@ pub fn materialize_time_attributes(expr: &Expr) -> Expr {
     let ExprKind::Call { function, args } = &expr.kind else { return expr.clone() };
     // A cast of a time attribute to its own plain type is the materialization itself.
     let args = args.iter().map(|arg| match &arg.kind {
-        ExprKind::Column(_) if function.name == "CAST" && arg.data_type.is_rowtime() => arg.clone(),
+        ExprKind::Column(_)
+            if function.name == "CAST"
+                && arg.data_type.is_rowtime()
+                && expr.data_type.kind == arg.data_type.without_time_attribute().kind =>
+        {
+            arg.clone()
+        }
         ExprKind::Column(_) if arg.data_type.is_rowtime() => {
             let plain = arg.data_type.without_time_attribute();
             call(built_in("CAST"), vec![arg.clone()], plain, arg.span)

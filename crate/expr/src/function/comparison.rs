@@ -204,7 +204,11 @@ fn number_with_text(request: Request<'_>, left: &DataType, right: &DataType) -> 
     let diagnostic = Diagnostic::new(Code::NumberComparedWithText, request.span)
         .arg("left", &left.kind)
         .arg("right", &right.kind)
-        .flink(format!("implicit type conversion between {} and {} is not supported now", name(left), name(right)));
+        .flink(format!(
+            "ValidationException: implicit type conversion between {} and {} is not supported now",
+            name(left),
+            name(right)
+        ));
     request.refuse(diagnostic)
 }
 

@@ -26,8 +26,13 @@ impl Binder<'_> {
 
     /// The validator's message about a place.
     pub(super) fn validation(&self, span: Span, message: &str) -> String {
+        let head = if self.nested_validation {
+            "SQL validation failed. "
+        } else {
+            ""
+        };
         format!(
-            "ValidationException: SQL validation failed. {}: {message}",
+            "ValidationException: SQL validation failed. {head}{}: {message}",
             self.position(span)
         )
     }

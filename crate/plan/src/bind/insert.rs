@@ -5,7 +5,7 @@ use std::rc::Rc;
 use sg_diag::{Code, Diagnostic, LabelText, Span};
 use sg_expr::{Expr, converts_implicitly};
 use sg_sql::ast as ddl;
-use sg_value::{DataType, Field};
+use sg_value::{DataType, Field, TypeKind};
 
 use super::{Binder, BoundQuery, TableUse, query::Place};
 use crate::{
@@ -20,7 +20,10 @@ impl Binder<'_> {
             self.not_supported("PARTITION (…)", partition.column.span);
         }
         let table = self.sink_table(&insert.table);
+        // Flink validates the source inside the INSERT: its messages have the head twice
+        self.nested_validation = true;
         let bound = self.bind_query(&insert.query.query, Place::Nested);
+        self.nested_validation = false;
         let table = table?;
         self.failed |= table.broken;
         let (table, _) = self.hinted(&table, insert.table.span);
@@ -170,7 +173,8 @@ impl Binder<'_> {
 
     fn missing_not_null(&mut self, field: &Field, declared: Span, span: Span) {
         let flink = format!(
-            "ValidationException: SQL validation failed. Column '{}' has no default value and does not allow NULLs",
+            "ValidationException: SQL validation failed. At line 0, column 0: Column '{}' has no default value and does not \
+             allow NULLs",
             field.name
         );
         self.report(
@@ -202,7 +206,7 @@ impl Binder<'_> {
             let to = field.data_type.without_time_attribute();
             let from_type = from.data_type.without_time_attribute();
             let column = Expr::column(at, from.data_type.clone(), span);
-            if from_type.kind == to.kind {
+            if fits_without_cast(&from_type.kind, &to.kind) {
                 expressions.push(column);
                 continue;
             }
@@ -295,4 +299,17 @@ impl Binder<'_> {
 
 fn column_name(table: &Table, at: u32) -> Option<&str> {
     table.columns.get(at as usize).map(|column| &*column.field.name)
+}
+
+/// Whether a value can be written as it is: equal types, and text or bytes into a type that is long enough.
+///
+/// Flink: `LogicalTypeCasts.supportsAvoidingCast`. Case: sinks/two-inserts-into-one-sink.
+fn fits_without_cast(from: &TypeKind, to: &TypeKind) -> bool {
+    match (from, to) {
+        (TypeKind::Char(length) | TypeKind::Varchar(length), TypeKind::Varchar(limit))
+        | (TypeKind::Binary(length) | TypeKind::Varbinary(length), TypeKind::Varbinary(limit)) => {
+            length <= limit
+        }
+        _ => from == to,
+    }
 }

@@ -61,6 +61,8 @@ pub(crate) struct Binder<'a> {
     diags: Diagnostics,
     /// Something is broken that was reported elsewhere: nothing of this statement can be planned.
     failed: bool,
+    /// Flink's validator runs inside another one, and both put their head in front of a message.
+    nested_validation: bool,
     pub(crate) builder: Builder,
     /// WITH tables that are visible, innermost last.
     with: Vec<query::WithTable>,
@@ -93,6 +95,7 @@ impl<'a> Binder<'a> {
             spans,
             diags: Diagnostics::new(),
             failed: false,
+            nested_validation: false,
             builder: Builder::default(),
             with: Vec::new(),
             views: Vec::new(),

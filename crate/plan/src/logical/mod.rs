@@ -1,7 +1,6 @@
 //! The relational tree between binding and Flink's exec nodes.
 
 mod build;
-pub mod display;
 pub mod node;
 mod window;
 

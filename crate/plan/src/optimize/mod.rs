@@ -23,7 +23,6 @@ mod project_watermark;
 mod project_window;
 mod rewrite;
 mod source_watermark;
-mod time_attribute;
 mod union_distinct;
 mod union_types;
 
@@ -100,7 +99,6 @@ fn phases() -> Vec<Vec<Box<dyn Rule>>> {
             Box::new(aggregate_input::AggregateInput),
         ],
         vec![Box::new(expression::SimplifyExpressions)],
-        vec![Box::new(time_attribute::MaterializeTimeAttributes)],
         vec![
             Box::new(calc::CalcOrder),
             Box::new(project_merge::MergeProjects),
@@ -167,8 +165,8 @@ fn pass(
                 rewrite::same_types(&current.schema, &after.schema),
                 "{} changes the columns of\n{}into\n{}",
                 rule.name(),
-                crate::logical::display::tree_text(&current),
-                crate::logical::display::tree_text(&after),
+                crate::physical::explain::logical_text(&current),
+                crate::physical::explain::logical_text(&after),
             );
             observe(RuleStep {
                 rule: rule.name(),

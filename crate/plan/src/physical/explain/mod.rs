@@ -115,3 +115,8 @@ pub fn explain_statement(
         execution_text(plan, settings),
     )
 }
+
+/// A tree before or after optimization as EXPLAIN prints it, without a newline at the end.
+pub fn logical_text(root: &Rc<LogicalNode>) -> String {
+    ast::text(root)
+}
