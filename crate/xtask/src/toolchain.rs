@@ -195,9 +195,11 @@ fn compiler_from_debian() -> bool {
         command.args(arguments).env("DEBIAN_FRONTEND", "noninteractive");
         process::run(&mut command).is_ok()
     };
+    // rustc-web would replace an installed rustc; that is for its owner to decide.
     let install = [
         "install",
         "--yes",
+        "--no-remove",
         "--no-install-recommends",
         "rustc-web",
         "rust-web-src",
