@@ -9,6 +9,7 @@ pub mod decimal;
 pub mod format;
 pub mod hash;
 pub mod json;
+mod layout;
 pub mod map;
 pub mod number;
 pub mod order;

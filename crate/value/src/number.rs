@@ -1,10 +1,22 @@
-//! Numbers from text, as CAST reads them, and conversions that lose something on purpose.
+//! Numbers and truth values from text, as CAST reads them, and conversions that lose something on purpose.
+//!
+//! Flink: `BinaryStringDataUtil`.
 
-/// Why a text is no number; the text of Flink's `NumberFormatException`.
+use crate::decimal::{Decimal, DecimalType, not_a_decimal, pow10};
+
+/// Why a text is no number or truth value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NumberError {
     /// What Flink's exception says.
     pub message: String,
+}
+
+impl NumberError {
+    fn because(text: &str, reason: &str) -> Self {
+        Self {
+            message: format!("For input string: '{text}'. {reason}"),
+        }
+    }
 }
 
 /// The low 64 bits, as Java's `BigInteger.longValue`.
@@ -13,12 +25,240 @@ pub const fn wrap_i64(number: i128) -> i64 {
     number as i64
 }
 
-/// CAST(text AS TINYINT … BIGINT) within `min..=max`: blanks trimmed, a fraction is dropped.
-pub fn parse_integer(_text: &str, _min: i64, _max: i64) -> Result<i64, NumberError> {
-    todo!()
+/// A number as TINYINT, SMALLINT, INT or BIGINT of `bits`, wrapping around (CAST between integers).
+#[expect(clippy::cast_possible_truncation, reason = "wrapping is what this is for")]
+pub const fn wrap_integer(number: i64, bits: u32) -> i64 {
+    match bits {
+        8 => number as i8 as i64,
+        16 => number as i16 as i64,
+        32 => number as i32 as i64,
+        _ => number,
+    }
 }
 
-/// CAST(text AS DOUBLE).
-pub fn parse_double(_text: &str) -> Result<f64, NumberError> {
-    todo!()
+/// CAST(double AS TINYINT … BIGINT) of `bits`: cut towards zero; NaN is 0, and what is too large the largest INT or
+/// BIGINT, which TINYINT and SMALLINT then wrap (case: types/number-casts).
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "Rust's cast saturates like Java's"
+)]
+pub const fn integer_from_double(number: f64, bits: u32) -> i64 {
+    if bits > 32 {
+        number as i64
+    } else {
+        wrap_integer(number as i32 as i64, bits)
+    }
+}
+
+/// A double rounded to FLOAT, still as a double: the form in which a FLOAT is kept.
+#[expect(clippy::cast_possible_truncation, reason = "rounding is what this is for")]
+pub const fn round_to_float(number: f64) -> f64 {
+    number as f32 as f64
+}
+
+/// The nearest double (CAST of an integer AS DOUBLE).
+#[expect(clippy::cast_precision_loss, reason = "rounding is what this is for")]
+pub const fn double_from_integer(number: i64) -> f64 {
+    number as f64
+}
+
+/// The nearest FLOAT of an integer, as a double.
+#[expect(clippy::cast_precision_loss, reason = "rounding is what this is for")]
+pub const fn float_from_integer(number: i64) -> f64 {
+    number as f32 as f64
+}
+
+/// CAST(text AS TINYINT … BIGINT) of `bits`: blanks around it are trimmed, a fraction is dropped.
+pub fn parse_integer(text: &str, bits: u32) -> Result<i64, NumberError> {
+    let text = text.trim_matches(' ');
+    let error = |reason| Err(NumberError::because(text, reason));
+    let (negative, digits) = match text.as_bytes() {
+        [] => return error("Input is empty."),
+        [b'+' | b'-'] => return error("Input has only positive or negative symbol."),
+        [sign @ (b'+' | b'-'), digits @ ..] => (*sign == b'-', digits),
+        digits => (false, digits),
+    };
+    // Narrow types are read as INT first.
+    let least = if bits > 32 { i64::MIN } else { i64::from(i32::MIN) };
+    let mut number = 0_i64;
+    let mut bytes = digits.iter();
+    for byte in bytes.by_ref() {
+        match byte {
+            b'.' => break,
+            b'0'..=b'9' => {}
+            _ => return error("Invalid character found."),
+        }
+        // Counting downwards reaches the smallest number too.
+        match number
+            .checked_mul(10)
+            .and_then(|number| number.checked_sub(i64::from(byte - b'0')))
+        {
+            Some(next) if next >= least => number = next,
+            _ => return error("Overflow."),
+        }
+    }
+    if bytes.any(|byte| !byte.is_ascii_digit()) {
+        return error("Invalid character found.");
+    }
+    if !negative {
+        match number.checked_neg() {
+            Some(positive) if positive <= -(least + 1) => number = positive,
+            _ => return error("Overflow."),
+        }
+    }
+    if wrap_integer(number, bits) == number {
+        Ok(number)
+    } else {
+        error("Overflow.")
+    }
+}
+
+/// CAST(text AS DOUBLE): Java's `Double.parseDouble`, without its hexadecimal form.
+pub fn parse_double(text: &str) -> Result<f64, NumberError> {
+    let number = java_float(text)?;
+    number.parse().map_err(|_| not_a_double(text))
+}
+
+/// CAST(text AS FLOAT): the nearest FLOAT, as a double.
+pub fn parse_float(text: &str) -> Result<f64, NumberError> {
+    let number = java_float(text)?;
+    number
+        .parse::<f32>()
+        .map(f64::from)
+        .map_err(|_| not_a_double(text))
+}
+
+fn not_a_double(text: &str) -> NumberError {
+    NumberError {
+        message: format!("For input string: \"{}\"", trim_java(text)),
+    }
+}
+
+/// Java's `String.trim`: everything up to the blank.
+pub(crate) fn trim_java(text: &str) -> &str {
+    text.trim_matches(|unit| unit <= ' ')
+}
+
+/// The part of a text that Rust reads as Java does.
+fn java_float(text: &str) -> Result<&str, NumberError> {
+    let text = trim_java(text);
+    if text.is_empty() {
+        return Err(NumberError {
+            message: "empty String".to_owned(),
+        });
+    }
+    let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
+    match unsigned {
+        "NaN" => return Ok("NaN"),
+        "Infinity" => return Ok(text),
+        _ => {}
+    }
+    let mantissa = unsigned
+        .bytes()
+        .take_while(|byte| byte.is_ascii_digit() || *byte == b'.');
+    if mantissa.filter(|byte| *byte == b'.').count() > 1 {
+        return Err(NumberError {
+            message: "multiple points".to_owned(),
+        });
+    }
+    let number = text.strip_suffix(['f', 'F', 'd', 'D']).unwrap_or(text);
+    let plain = |byte: u8| byte.is_ascii_digit() || matches!(byte, b'.' | b'e' | b'E' | b'+' | b'-');
+    if number.bytes().all(plain) {
+        Ok(number)
+    } else {
+        Err(not_a_double(text))
+    }
+}
+
+/// CAST(text AS BOOLEAN): `true t yes y 1` and `false f no n 0` in any case, blanks not trimmed.
+pub fn parse_boolean(text: &str) -> Result<bool, NumberError> {
+    let is = |words: [&str; 5]| words.iter().any(|word| word.eq_ignore_ascii_case(text));
+    if is(["true", "t", "yes", "y", "1"]) {
+        Ok(true)
+    } else if is(["false", "f", "no", "n", "0"]) {
+        Ok(false)
+    } else {
+        Err(NumberError {
+            message: format!("Cannot parse '{text}' as BOOLEAN."),
+        })
+    }
+}
+
+/// CAST(text AS DECIMAL): the unscaled number, rounded half up. What does not fit is an error here, not NULL.
+///
+/// Up to 18 digits and characters Flink reads on a short way that is more generous (`1x` is 1) and counts leading zeros.
+pub fn parse_decimal(text: &str, to: DecimalType) -> Result<i128, NumberError> {
+    let parsed = if to.precision > 18 || text.len() > 18 {
+        let number = text.trim_matches([' ', '\n', '\t']);
+        Decimal::parse(number, to).ok_or_else(|| NumberError {
+            message: not_a_decimal(number),
+        })?
+    } else {
+        compact_decimal(text.as_bytes(), to)
+    };
+    parsed.ok_or_else(|| NumberError::because(text, "Overflow."))
+}
+
+/// `BinaryStringDataUtil.toDecimalFromBytes`.
+fn compact_decimal(text: &[u8], to: DecimalType) -> Option<i128> {
+    const fn blank(byte: u8) -> bool {
+        matches!(byte, b' ' | b'\n' | b'\t')
+    }
+    let text = text.trim_ascii_start();
+    let (negative, text) = match text {
+        [] | [b'+' | b'-'] => return None,
+        [sign @ (b'+' | b'-'), rest @ ..] => (*sign == b'-', rest),
+        all => (false, all),
+    };
+    let (mut significand, mut digits, mut point) = (0_i128, 0_i32, None);
+    let mut bytes = text.iter();
+    let mut last = 0;
+    for byte in bytes.by_ref() {
+        last = *byte;
+        match byte {
+            b'0'..=b'9' => {
+                significand = significand * 10 + i128::from(byte - b'0');
+                digits += 1;
+            }
+            b'.' if point.is_some() => return None,
+            b'.' => point = Some(digits),
+            // One character that is no digit ends the number, whatever it is.
+            _ => break,
+        }
+    }
+    let mut exponent = point.unwrap_or(digits) - digits;
+    if matches!(last, b'e' | b'E') && bytes.len() > 0 {
+        let (sign, rest) = match bytes.as_slice() {
+            [b'+' | b'-'] => return None,
+            [b'-', rest @ ..] => (-1, rest),
+            [b'+', rest @ ..] => (1, rest),
+            rest => (1, rest),
+        };
+        let count = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let number = rest.iter().take(count).fold(0, |number: i32, byte| {
+            if number >= 40 {
+                number
+            } else {
+                number * 10 + i32::from(byte - b'0')
+            }
+        });
+        exponent += sign * number;
+        // The character that ends the exponent is skipped too.
+        if rest.iter().skip(count + 1).any(|byte| !blank(*byte)) {
+            return None;
+        }
+    } else if bytes.any(|byte| !blank(*byte)) {
+        return None;
+    }
+    let change = exponent + i32::from(to.scale);
+    if digits + change > i32::from(to.precision) {
+        return None;
+    }
+    let unit = i128::try_from(pow10(u8::try_from(change.unsigned_abs()).ok()?)?).ok()?;
+    let magnitude = if change >= 0 {
+        significand.checked_mul(unit)?
+    } else {
+        (significand + unit / 2) / unit
+    };
+    Some(if negative { -magnitude } else { magnitude })
 }

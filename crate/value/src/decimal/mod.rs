@@ -11,6 +11,7 @@ use std::cmp::Ordering;
 
 use ethnum::{I256, U256};
 
+pub(crate) use text::{java_text_of_number, not_a_decimal};
 pub use types::DecimalType;
 
 /// The most digits a DECIMAL can have.

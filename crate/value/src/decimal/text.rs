@@ -38,6 +38,69 @@ impl fmt::Display for Decimal {
     }
 }
 
+/// The text of a number as Java prints a `BigDecimal` without trailing zeros: `1.50` is `1.5`, `100` is `1E+2`.
+pub(crate) fn java_text_of_number(text: &str) -> Option<String> {
+    let mut number = Text::read(text)?;
+    while number.digits.last() == Some(&0) {
+        number.digits.pop();
+        number.exponent += 1;
+    }
+    if number.digits.is_empty() {
+        return Some("0".to_owned());
+    }
+    let sign = if number.negative { "-" } else { "" };
+    let digits: String = number
+        .digits
+        .iter()
+        .map(|digit| char::from(b'0' + digit))
+        .collect();
+    let length = i64::try_from(digits.len()).ok()?;
+    let leading = number.exponent + length - 1;
+    if number.exponent > 0 || leading < -6 {
+        let (first, rest) = digits.split_at_checked(1)?;
+        let point = if rest.is_empty() { "" } else { "." };
+        return Some(format!("{sign}{first}{point}{rest}E{leading:+}"));
+    }
+    if number.exponent == 0 {
+        return Some(format!("{sign}{digits}"));
+    }
+    match usize::try_from(leading + 1) {
+        Ok(whole) if whole > 0 => {
+            let (whole, fraction) = digits.split_at_checked(whole)?;
+            Some(format!("{sign}{whole}.{fraction}"))
+        }
+        _ => {
+            let zeros = usize::try_from(-1 - leading).ok()?;
+            Some(format!("{sign}0.{:0<zeros$}{digits}", ""))
+        }
+    }
+}
+
+/// What Java's `BigDecimal` says about a text that is no number.
+pub(crate) fn not_a_decimal(text: &str) -> String {
+    let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
+    let mut points = 0;
+    for unit in digits.chars() {
+        match unit {
+            '0'..='9' => {}
+            '.' => points += 1,
+            'e' | 'E' => break,
+            _ if digits.chars().count() > 18 => {
+                return "Character array is missing \"e\" notation exponential mark.".to_owned();
+            }
+            _ => {
+                let mark =
+                    "neither a decimal digit number, decimal point, nor \"e\" notation exponential mark";
+                return format!("Character {unit} is {mark}.");
+            }
+        }
+        if points > 1 {
+            return "Character array contains more than one decimal point.".to_owned();
+        }
+    }
+    "No digits found.".to_owned()
+}
+
 /// A number as written: its significant digits (without leading zeros) and the power of ten of the last one.
 struct Text {
     negative: bool,

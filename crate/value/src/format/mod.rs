@@ -10,6 +10,7 @@ mod java_map;
 use std::fmt::{self, Write};
 
 pub use float::{double_text, float_text};
+pub(crate) use java_map::bucket_order;
 pub use java_map::string_hash;
 
 use crate::{

@@ -295,3 +295,133 @@ fn iso_week(days: i64) -> (i64, i64) {
     let year = civil_from_days(thursday).year;
     (year, (thursday - first_day(year)) / 7 + 1)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::time::{parse_date, parse_timestamp};
+
+    fn wall(text: &str) -> (i64, u32) {
+        parse_timestamp(text, 9).unwrap()
+    }
+
+    fn unit(word: &str) -> TimeUnit {
+        TimeUnit::from_word(word).unwrap()
+    }
+
+    /// Executed examples of Flink.
+    #[test]
+    fn fields_of_a_timestamp() {
+        let (ms, nanos) = wall("2024-03-15 13:14:15.678");
+        for (word, expected) in [
+            ("YEAR", 2024),
+            ("QUARTER", 1),
+            ("MONTH", 3),
+            ("WEEK", 11),
+            ("DAY", 15),
+            ("DOY", 75),
+            ("DOW", 6),
+            ("ISODOW", 5),
+            ("ISOYEAR", 2024),
+            ("HOUR", 13),
+            ("MINUTE", 14),
+            ("SECOND", 15),
+            ("MILLISECOND", 678),
+            ("MICROSECOND", 678_000),
+            ("NANOSECOND", 678_000_000),
+            ("EPOCH", 1_710_508_455),
+            ("DECADE", 202),
+            ("CENTURY", 21),
+            ("MILLENNIUM", 3),
+        ] {
+            assert_eq!(extract(unit(word), ms, nanos), expected, "{word}");
+            assert_eq!(unit(word).word(), word);
+        }
+        let (ms, nanos) = wall("1969-12-31 23:00:00.000000001");
+        assert_eq!(extract(TimeUnit::Day, ms, nanos), 1);
+        assert_eq!(extract(TimeUnit::Hour, ms, nanos), -1);
+    }
+
+    #[test]
+    fn fields_of_dates_times_and_intervals() {
+        let day = parse_date("2006-06-05").unwrap();
+        assert_eq!(extract_date(TimeUnit::Day, day), 5);
+        assert_eq!(extract_date(TimeUnit::Epoch, 1), 86_400);
+        assert_eq!(
+            extract_date(TimeUnit::IsoYear, parse_date("2021-01-03").unwrap()),
+            2020
+        );
+        assert_eq!(
+            extract_date(TimeUnit::Week, parse_date("2021-01-03").unwrap()),
+            53
+        );
+        assert_eq!(
+            extract_date(TimeUnit::IsoYear, parse_date("2024-12-30").unwrap()),
+            2025
+        );
+        assert_eq!(extract_time(TimeUnit::Hour, 47_655_000), 13);
+        assert_eq!(extract_interval_ms(TimeUnit::Day, 10 * DAY_MS + 18_000_000), 10);
+        assert_eq!(extract_interval_ms(TimeUnit::Hour, 10 * DAY_MS + 18_000_000), 5);
+        assert_eq!(extract_interval_months(TimeUnit::Year, 27), 2);
+        assert_eq!(extract_interval_months(TimeUnit::Month, 27), 3);
+    }
+
+    /// Executed examples of Flink.
+    #[test]
+    fn floor_and_ceil_of_a_timestamp() {
+        let at = wall("2024-03-15 13:14:15.678").0;
+        for (word, floored, ceiled) in [
+            ("YEAR", "2024-01-01 00:00:00", "2025-01-01 00:00:00"),
+            ("QUARTER", "2024-01-01 00:00:00", "2024-04-01 00:00:00"),
+            ("MONTH", "2024-03-01 00:00:00", "2024-04-01 00:00:00"),
+            ("WEEK", "2024-03-10 00:00:00", "2024-03-17 00:00:00"),
+            ("DAY", "2024-03-15 00:00:00", "2024-03-16 00:00:00"),
+            ("HOUR", "2024-03-15 13:00:00", "2024-03-15 14:00:00"),
+            ("MINUTE", "2024-03-15 13:14:00", "2024-03-15 13:15:00"),
+            ("SECOND", "2024-03-15 13:14:15", "2024-03-15 13:14:16"),
+            (
+                "MILLISECOND",
+                "2024-03-15 13:14:15.678",
+                "2024-03-15 13:14:15.678",
+            ),
+            ("DECADE", "2020-01-01 00:00:00", "2030-01-01 00:00:00"),
+            ("CENTURY", "2001-01-01 00:00:00", "2101-01-01 00:00:00"),
+            ("MILLENNIUM", "2001-01-01 00:00:00", "3001-01-01 00:00:00"),
+        ] {
+            assert_eq!(floor(unit(word), at), wall(floored).0, "{word}");
+            assert_eq!(ceil(unit(word), at), wall(ceiled).0, "{word}");
+        }
+        let sunday = wall("2024-03-17").0;
+        assert_eq!(floor(TimeUnit::Week, sunday), sunday);
+        assert_eq!(ceil(TimeUnit::Week, sunday), sunday);
+    }
+
+    #[test]
+    fn rough_edges_of_ceil() {
+        let date = |text| parse_date(text).unwrap();
+        assert_eq!(
+            ceil_date(TimeUnit::Quarter, date("2024-04-01")),
+            date("2024-07-01")
+        );
+        assert_eq!(
+            ceil_date(TimeUnit::Quarter, date("2024-01-01")),
+            date("2024-01-01")
+        );
+        let noon = wall("2024-01-01 12:00:00").0;
+        assert_eq!(ceil(TimeUnit::Year, noon), wall("2024-01-01").0);
+    }
+
+    #[test]
+    fn casts_cut_towards_1970() {
+        assert_eq!(date_from_timestamp(-1), 0);
+        assert_eq!(time_from_timestamp(-1, 0), 0);
+        assert_eq!(
+            date_from_timestamp(wall("2024-01-01 23:59:59.999").0),
+            parse_date("2024-01-01").unwrap()
+        );
+        assert_eq!(
+            time_from_timestamp(wall("2024-01-01 23:59:59.999").0, 1),
+            86_399_900
+        );
+    }
+}

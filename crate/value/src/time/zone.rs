@@ -27,7 +27,7 @@ impl Zone {
     /// A zone for a text of `table.local-time-zone`: `UTC`, `Asia/Tokyo`, `GMT+08:00`; `None` for anything else.
     ///
     /// Flink takes what `java.util.TimeZone` and `java.time.ZoneId` both know: names in their own case, and `GMT` with
-    /// an offset of hours or hours and minutes.
+    /// an offset: `GMT+8`, `GMT-08`, `GMT+0800`, `GMT+08:00`.
     pub fn parse(id: &str) -> Option<Self> {
         if let Some(offset) = id.strip_prefix("GMT")
             && !offset.is_empty()
@@ -40,6 +40,9 @@ impl Zone {
                 fixed_ms: Some(i64::from(seconds) * 1000),
                 id: Some(id.into()),
             });
+        }
+        if REFUSED.contains(&id) {
+            return None;
         }
         let zone = TimeZone::get(id).ok()?;
         if zone.iana_name().is_some_and(|name| name != id) {
@@ -103,7 +106,7 @@ impl Zone {
         }
         let hour_later = self.instant_from_wall(wall_ms.saturating_add(HOUR_MS));
         if hour_later - instant > HOUR_MS {
-            hour_later - HOUR_MS
+            instant + HOUR_MS
         } else if hour_later == instant {
             instant - instant % HOUR_MS
         } else {
@@ -112,7 +115,7 @@ impl Zone {
     }
 
     /// Whether the zone's last rules have daylight saving time (Java's `TimeZone.useDaylightTime`).
-    fn changes_clocks(&self) -> bool {
+    pub fn changes_clocks(&self) -> bool {
         /// 2037-01-01 and 2037-07-01: beyond the tables of Java, within its rules.
         const PROBES_S: [i64; 2] = [2_114_380_800, 2_130_019_200];
         PROBES_S.iter().any(|second| {
@@ -135,6 +138,9 @@ impl PartialEq for Zone {
 
 impl Eq for Zone {}
 
+/// Names of the table that `java.time.ZoneId` refuses.
+const REFUSED: [&str; 4] = ["EST", "HST", "MST", "ROC"];
+
 /// Seconds of `+8`, `-08`, `+08:00`, `+0800`.
 fn custom_offset(text: &str) -> Option<i32> {
     let (sign, digits) = match text.as_bytes() {
@@ -150,9 +156,7 @@ fn custom_offset(text: &str) -> Option<i32> {
     };
     let (hours, minutes) = match digits {
         [_] | [_, _] => (number(digits)?, 0),
-        [hours @ .., b':', tens, ones] if matches!(hours.len(), 1 | 2) => {
-            (number(hours)?, number(&[*tens, *ones])?)
-        }
+        [a, b, c, d] | [a, b, b':', c, d] => (number(&[*a, *b])?, number(&[*c, *d])?),
         _ => return None,
     };
     (hours <= 18 && minutes < 60 && hours * 60 + minutes <= 18 * 60)
@@ -166,4 +170,77 @@ fn clamped(instant_ms: i64) -> Option<Timestamp> {
 
 fn wall_clock(wall_ms: i64) -> Option<DateTime> {
     Some(TimeZone::UTC.to_datetime(clamped(wall_ms)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Milliseconds of a wall clock.
+    fn wall(text: &str) -> i64 {
+        crate::time::parse_timestamp(text, 3).unwrap().0
+    }
+
+    #[test]
+    fn zones_are_named_as_flink_takes_them() {
+        for id in [
+            "UTC",
+            "GMT",
+            "GMT+8",
+            "GMT-08",
+            "GMT+08:00",
+            "GMT-0800",
+            "GMT0",
+            "Asia/Tokyo",
+            "US/Pacific",
+            "CET",
+        ] {
+            assert_eq!(Zone::parse(id).unwrap().id(), id);
+        }
+        for id in [
+            "",
+            "Z",
+            "UTC+8",
+            "+08:00",
+            "asia/tokyo",
+            "PST",
+            "EST",
+            "GMT+8:30",
+            "GMT+19",
+            "GMT+17:60",
+            "Nope/Zone",
+        ] {
+            assert_eq!(Zone::parse(id), None, "{id}");
+        }
+        assert_eq!(Zone::parse("GMT-08:30").unwrap().offset_ms(0), -30_600_000);
+    }
+
+    #[test]
+    fn clocks_go_forward_and_back() {
+        let zone = Zone::parse("America/Los_Angeles").unwrap();
+        let gap = wall("2024-03-10 02:30:00");
+        assert_eq!(zone.instant_from_wall(gap), wall("2024-03-10 10:30:00"));
+        assert_eq!(zone.timer_instant_from_wall(gap), wall("2024-03-10 10:00:00"));
+        assert_eq!(
+            zone.wall_from_instant(wall("2024-03-10 10:30:00")),
+            wall("2024-03-10 03:30:00")
+        );
+        let twice = wall("2024-11-03 01:30:00");
+        assert_eq!(zone.instant_from_wall(twice), wall("2024-11-03 08:30:00"));
+        assert_eq!(zone.timer_instant_from_wall(twice), wall("2024-11-03 09:30:00"));
+        assert_eq!(zone.wall_from_instant(wall("2024-11-03 09:30:00")), twice);
+        assert!(zone.changes_clocks());
+        assert_eq!(zone.timer_instant_from_wall(i64::MAX), i64::MAX);
+    }
+
+    #[test]
+    fn zones_without_changes() {
+        let zone = Zone::parse("Asia/Shanghai").unwrap();
+        let noon = wall("2024-05-01 12:00:00");
+        assert_eq!(zone.wall_from_instant(noon), wall("2024-05-01 20:00:00"));
+        assert_eq!(zone.timer_instant_from_wall(zone.wall_from_instant(noon)), noon);
+        assert!(!zone.changes_clocks());
+        assert_eq!(Zone::UTC.instant_from_wall(noon), noon);
+        assert_eq!(Zone::default(), Zone::parse("UTC").unwrap());
+    }
 }

@@ -1,6 +1,6 @@
 //! Dates, times and timestamps from text: CAST's forms and those of the JSON format.
 
-use super::{Civil, DAY_MS, calendar::month_days, days_from_civil, truncate_time};
+use super::{Civil, DAY_MS, days_from_civil, month_days, truncate_time};
 
 /// A text that is no date or time.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,7 +74,8 @@ pub fn parse_time(text: &str, precision: u8) -> Result<i64, DateError> {
         return Err(error());
     };
     let ms = hour * 3_600_000 + minute * 60_000 + second * 1000 + fraction_ms(fraction.trim()) + offset;
-    Ok(truncate_time(ms, precision))
+    // Flink calculates in INT.
+    Ok(truncate_time(crate::number::wrap_integer(ms, 32), precision))
 }
 
 /// Three digits of a fraction, the fourth rounds; anything but a digit counts as zero.
@@ -481,3 +482,6 @@ impl Reader {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests;

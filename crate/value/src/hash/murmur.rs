@@ -1,0 +1,66 @@
+//! Murmur3 with 32 bits, in the variants that Flink uses.
+
+/// Flink's seed.
+const SEED: u32 = 42;
+
+/// The hash of a `BinaryRowData`: whole words of 4 bytes (`hashBytesByWords`).
+pub(super) fn hash_words(bytes: &[u8]) -> i32 {
+    finish(
+        words(bytes).fold(SEED, |hash, word| mix(hash, scramble(word))),
+        bytes.len(),
+    )
+}
+
+/// The hash of a `BinaryStringData`: the last bytes count one by one, with their sign (`hashBytes`).
+pub(crate) fn hash_bytes(bytes: &[u8]) -> i32 {
+    let hash = words(bytes).fold(SEED, |hash, word| mix(hash, scramble(word)));
+    let rest = bytes.chunks_exact(4).remainder();
+    let hash = rest.iter().fold(hash, |hash, byte| {
+        mix(hash, scramble(i32::from(byte.cast_signed()).cast_unsigned()))
+    });
+    finish(hash, bytes.len())
+}
+
+/// Spreads a hash code and takes the sign off (`MathUtils.murmurHash`).
+pub(super) fn spread(code: i32) -> u32 {
+    let code = mix(0, scramble(code.cast_unsigned())) ^ 4;
+    avalanche(code)
+        .cast_signed()
+        .checked_abs()
+        .unwrap_or(0)
+        .cast_unsigned()
+}
+
+fn words(bytes: &[u8]) -> impl Iterator<Item = u32> {
+    bytes.chunks_exact(4).map(|word| {
+        word.iter()
+            .rev()
+            .fold(0, |number, byte| number << 8 | u32::from(*byte))
+    })
+}
+
+const fn scramble(word: u32) -> u32 {
+    word.wrapping_mul(0xcc9e_2d51)
+        .rotate_left(15)
+        .wrapping_mul(0x1b87_3593)
+}
+
+const fn mix(hash: u32, word: u32) -> u32 {
+    (hash ^ word)
+        .rotate_left(13)
+        .wrapping_mul(5)
+        .wrapping_add(0xe654_6b64)
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "rows are shorter than 4 GiB")]
+const fn finish(hash: u32, length: usize) -> i32 {
+    avalanche(hash ^ length as u32).cast_signed()
+}
+
+const fn avalanche(mut hash: u32) -> u32 {
+    hash ^= hash >> 16;
+    hash = hash.wrapping_mul(0x85eb_ca6b);
+    hash ^= hash >> 13;
+    hash = hash.wrapping_mul(0xc2b2_ae35);
+    hash ^ (hash >> 16)
+}

@@ -1,0 +1,12 @@
+//! Values from and to JSON, as Flink's json format with SQL timestamps does it.
+//!
+//! Flink: `JsonToRowDataConverters` and `RowDataToJsonConverters`, on Jackson's tree. The reader is what the `replay`
+//! connector of the recorded cases uses.
+
+mod base64;
+mod node;
+mod read;
+mod write;
+
+pub use read::{JsonError, JsonReader, value_from_json};
+pub use write::json_from_value;
