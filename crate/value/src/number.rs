@@ -68,8 +68,8 @@ pub const fn float_from_integer(number: i64) -> f64 {
     number as f32 as f64
 }
 
-/// CAST(text AS TINYINT … BIGINT) of `bits`: blanks around it are trimmed, a fraction is dropped.
-pub fn parse_integer(text: &str, bits: u32) -> Result<i64, NumberError> {
+/// CAST(text AS TINYINT … BIGINT) within `min..=max`: blanks around it are trimmed, a fraction is dropped.
+pub fn parse_integer(text: &str, min: i64, max: i64) -> Result<i64, NumberError> {
     let text = text.trim_matches(' ');
     let error = |reason| Err(NumberError::because(text, reason));
     let (negative, digits) = match text.as_bytes() {
@@ -79,7 +79,11 @@ pub fn parse_integer(text: &str, bits: u32) -> Result<i64, NumberError> {
         digits => (false, digits),
     };
     // Narrow types are read as INT first.
-    let least = if bits > 32 { i64::MIN } else { i64::from(i32::MIN) };
+    let least = if min < i64::from(i32::MIN) {
+        i64::MIN
+    } else {
+        i64::from(i32::MIN)
+    };
     let mut number = 0_i64;
     let mut bytes = digits.iter();
     for byte in bytes.by_ref() {
@@ -106,7 +110,7 @@ pub fn parse_integer(text: &str, bits: u32) -> Result<i64, NumberError> {
             _ => return error("Overflow."),
         }
     }
-    if wrap_integer(number, bits) == number {
+    if (min..=max).contains(&number) {
         Ok(number)
     } else {
         error("Overflow.")
@@ -261,4 +265,141 @@ fn compact_decimal(text: &[u8], to: DecimalType) -> Option<i128> {
         (significand + unit / 2) / unit
     };
     Some(if negative { -magnitude } else { magnitude })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn integer(text: &str) -> Result<i64, String> {
+        parse_integer(text, i32::MIN.into(), i32::MAX.into()).map_err(|error| error.message)
+    }
+
+    /// All of these were executed by Flink.
+    #[test]
+    fn integers_as_cast_reads_them() {
+        for (text, number) in [
+            ("42", 42),
+            (" 42 ", 42),
+            ("1.9", 1),
+            ("-1.9", -1),
+            ("+5", 5),
+            ("1.", 1),
+            (".5", 0),
+            (".", 0),
+            ("+.", 0),
+            ("00012", 12),
+            ("-2147483648", i64::from(i32::MIN)),
+            ("1.99999999999999999999", 1),
+        ] {
+            assert_eq!(integer(text), Ok(number), "{text}");
+        }
+        for (text, reason) in [
+            ("", "Input is empty."),
+            ("-", "Input has only positive or negative symbol."),
+            ("abc", "Invalid character found."),
+            ("1e3", "Invalid character found."),
+            ("1 2", "Invalid character found."),
+            ("1.9.9", "Invalid character found."),
+            ("2147483648", "Overflow."),
+            ("99999999999x", "Overflow."),
+        ] {
+            assert_eq!(
+                integer(text),
+                Err(format!("For input string: '{text}'. {reason}"))
+            );
+        }
+        assert_eq!(
+            parse_integer("300", -128, 127).unwrap_err().message,
+            "For input string: '300'. Overflow."
+        );
+        assert_eq!(
+            parse_integer("-9223372036854775808", i64::MIN, i64::MAX),
+            Ok(i64::MIN)
+        );
+        assert!(parse_integer("9223372036854775808", i64::MIN, i64::MAX).is_err());
+    }
+
+    #[test]
+    fn doubles_as_cast_reads_them() {
+        for (text, number) in [
+            ("1.5e3", 1500.0),
+            (" 1.9 ", 1.9),
+            ("\t1", 1.0),
+            ("-Infinity", f64::NEG_INFINITY),
+            ("1f", 1.0),
+        ] {
+            assert_eq!(
+                parse_double(text).map(f64::to_bits),
+                Ok(f64::to_bits(number)),
+                "{text}"
+            );
+        }
+        assert!(parse_double("NaN").unwrap().is_nan());
+        assert_eq!(parse_float("0.1"), Ok(f64::from(0.1_f32)));
+        for (text, message) in [
+            ("", "empty String"),
+            ("  ", "empty String"),
+            ("abc", "For input string: \"abc\""),
+            ("1.9.9", "multiple points"),
+            ("inf", "For input string: \"inf\""),
+            (".", "For input string: \".\""),
+        ] {
+            assert_eq!(parse_double(text).unwrap_err().message, message);
+        }
+    }
+
+    #[test]
+    fn decimals_as_cast_reads_them() {
+        let narrow = |text| parse_decimal(text, DecimalType::new(10, 2)).map_err(|error| error.message);
+        for (text, unscaled) in [
+            ("1.9", 190),
+            (" 42 ", 4200),
+            ("1e3", 100_000),
+            ("-.5", -50),
+            ("1.x", 100),
+            ("1.005", 101),
+        ] {
+            assert_eq!(narrow(text), Ok(unscaled), "{text}");
+        }
+        for text in ["", "-", "abc", "2147483648", "1.9.9", "1 2"] {
+            assert_eq!(
+                narrow(text),
+                Err(format!("For input string: '{text}'. Overflow."))
+            );
+        }
+        let wide = |text| parse_decimal(text, DecimalType::new(30, 2)).map_err(|error| error.message);
+        assert_eq!(wide("99999999999999999999"), Ok(9_999_999_999_999_999_999_900));
+        assert_eq!(wide(""), Err("No digits found.".to_owned()));
+        let mark = "neither a decimal digit number, decimal point, nor \"e\" notation exponential mark.";
+        assert_eq!(wide("abc"), Err(format!("Character a is {mark}")));
+    }
+
+    #[test]
+    fn truth_values_as_cast_reads_them() {
+        for (text, truth) in [
+            ("true", true),
+            ("T", true),
+            ("yes", true),
+            ("1", true),
+            ("No", false),
+            ("f", false),
+        ] {
+            assert_eq!(parse_boolean(text), Ok(truth));
+        }
+        assert_eq!(
+            parse_boolean(" true").unwrap_err().message,
+            "Cannot parse ' true' as BOOLEAN."
+        );
+    }
+
+    #[test]
+    fn numbers_wrap_and_saturate_like_javas() {
+        assert_eq!(wrap_integer(300, 8), 44);
+        assert_eq!(wrap_integer(40_000, 16), -25_536);
+        assert_eq!(integer_from_double(1e10, 32), i64::from(i32::MAX));
+        assert_eq!(integer_from_double(1e10, 8), -1);
+        assert_eq!(integer_from_double(-1.999, 64), -1);
+        assert_eq!(integer_from_double(f64::NAN, 64), 0);
+    }
 }
