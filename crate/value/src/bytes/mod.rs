@@ -174,52 +174,40 @@ impl Namespace {
     }
 }
 
-/// What surrounds key and value of an entry: two lengths and the key group.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Frame {
-    bytes: u64,
-    ttl: u64,
+/// What surrounds key and value of an entry: two lengths of 4 bytes and the key group, which takes one byte as long as
+/// the maximum parallelism is at most 128.
+pub const ENTRY_FRAME_BYTES: u64 = 8 + 1;
+
+/// What an entry takes more than the functions here say, because its key group takes two bytes.
+pub const fn wide_key_group_bytes(max_parallelism: u32) -> u64 {
+    if max_parallelism > 128 { 1 } else { 0 }
 }
 
-impl Default for Frame {
-    /// A maximum parallelism of up to 128, no TTL.
-    fn default() -> Self {
-        Self::new(128, false)
+/// What a state TTL adds to a VALUE entry, a MAP entry or a LIST element; nothing to timers.
+pub const TTL_BYTES: u64 = 8;
+
+/// A VALUE entry: `key` = R(key), `value` = V.
+pub const fn value_entry_bytes(key: u64, namespace: Namespace, value: u64) -> u64 {
+    ENTRY_FRAME_BYTES + key + namespace.bytes() + value
+}
+
+/// A MAP entry: `user_key` = U; a byte says whether the value is NULL.
+pub const fn map_entry_bytes(key: u64, namespace: Namespace, user_key: u64, value: u64) -> u64 {
+    ENTRY_FRAME_BYTES + key + namespace.bytes() + user_key + 1 + value
+}
+
+/// A LIST entry of `count` elements that take `elements` bytes together; an empty list has no entry.
+pub const fn list_entry_bytes(key: u64, namespace: Namespace, count: u64, elements: u64) -> u64 {
+    if count == 0 {
+        0
+    } else {
+        ENTRY_FRAME_BYTES + key + namespace.bytes() + elements + (count - 1)
     }
 }
 
-impl Frame {
-    /// For state of an operator of this maximum parallelism, with or without time-to-live.
-    pub const fn new(max_parallelism: u32, ttl: bool) -> Self {
-        let key_group = if max_parallelism > 128 { 2 } else { 1 };
-        Self {
-            bytes: 8 + key_group,
-            ttl: if ttl { 8 } else { 0 },
-        }
-    }
-
-    /// A VALUE entry: R(key), namespace, V.
-    pub const fn value_entry(self, key: u64, namespace: Namespace, value: u64) -> u64 {
-        self.bytes + key + namespace.bytes() + value + self.ttl
-    }
-
-    /// A MAP entry: R(key), namespace, U, V.
-    pub const fn map_entry(self, key: u64, namespace: Namespace, user_key: u64, value: u64) -> u64 {
-        self.bytes + key + namespace.bytes() + user_key + 1 + value + self.ttl
-    }
-
-    /// A LIST entry of `count` elements that take `elements` bytes together; an empty list has no entry.
-    pub const fn list_entry(self, key: u64, namespace: Namespace, count: u64, elements: u64) -> u64 {
-        if count == 0 {
-            return 0;
-        }
-        self.bytes + key + namespace.bytes() + elements + count * self.ttl + (count - 1)
-    }
-
-    /// A timer; TTL adds nothing.
-    pub const fn timer_entry(self, key: u64, namespace: Namespace) -> u64 {
-        self.bytes + 8 + key + namespace.bytes()
-    }
+/// A timer.
+pub const fn timer_entry_bytes(key: u64, namespace: Namespace) -> u64 {
+    ENTRY_FRAME_BYTES + 8 + key + namespace.bytes()
 }
 
 /// V of a list or map that is itself a value: `elements` is the sum of its parts.

@@ -8,5 +8,5 @@ mod node;
 mod read;
 mod write;
 
-pub use read::{JsonError, JsonReader, value_from_json};
+pub use read::{JsonError, JsonReader, row_from_json, value_from_json};
 pub use write::json_from_value;

@@ -21,8 +21,8 @@ use crate::{
 /// Why JSON is no value of a type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JsonError {
-    /// Names of the fields that lead to the value, from the outside in.
-    pub path: Vec<String>,
+    /// The field, with a dot between the names where it lies within a ROW; empty at the top.
+    pub field: String,
     /// What the innermost exception of Flink says.
     pub message: String,
 }
@@ -30,21 +30,25 @@ pub struct JsonError {
 impl JsonError {
     fn new(message: impl Into<String>) -> Self {
         Self {
-            path: Vec::new(),
+            field: String::new(),
             message: message.into(),
         }
     }
 
-    fn within(mut self, field: &str) -> Self {
-        self.path.insert(0, field.to_owned());
-        self
+    fn within(self, field: &str) -> Self {
+        let field = if self.field.is_empty() {
+            field.to_owned()
+        } else {
+            format!("{field}.{}", self.field)
+        };
+        Self { field, ..self }
     }
 }
 
 impl fmt::Display for JsonError {
     /// Flink's exceptions from the outside in, one a line.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for field in &self.path {
+        for field in self.field.split('.').filter(|field| !field.is_empty()) {
             writeln!(f, "Fail to deserialize at field: {field}.")?;
         }
         f.write_str(&self.message)
@@ -80,6 +84,11 @@ impl JsonReader {
     pub fn row(&self, json: &Json) -> Result<Vec<Value>, JsonError> {
         row(self.numbers, json, &self.fields)
     }
+}
+
+/// A row from a JSON object, for a few rows; `JsonReader` looks at the columns only once.
+pub fn row_from_json(json: &Json, fields: &[Field]) -> Result<Vec<Value>, JsonError> {
+    JsonReader::new(fields)?.row(json)
 }
 
 /// A value of `data_type` from JSON on its own.
