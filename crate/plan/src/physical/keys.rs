@@ -5,6 +5,8 @@
 
 use std::rc::Rc;
 
+use sg_expr::Expr;
+
 use super::node::{Distribution, PhysicalNode, PhysicalOp, WindowProperty};
 
 /// The tree with the upsert keys of every node.
@@ -25,7 +27,7 @@ pub(super) fn infer(node: &Rc<PhysicalNode>) -> Rc<PhysicalNode> {
                 .collect()
         }
         PhysicalOp::Calc(calc) => {
-            let place = |column: &u32| position(calc.projection.iter().map(|expr| expr.as_column()), *column);
+            let place = |column: &u32| position(calc.projection.iter().map(Expr::as_column), *column);
             of_input.iter().filter_map(|key| mapped(key, place)).collect()
         }
         PhysicalOp::Exchange(Distribution::Hash(columns)) => of_input

@@ -17,7 +17,7 @@ pub struct PhysicalNode {
     /// What it runs.
     pub op: PhysicalOp,
     /// Inputs in order.
-    pub inputs: Vec<Rc<PhysicalNode>>,
+    pub inputs: Vec<Rc<Self>>,
     /// Output columns.
     pub schema: Rc<[Field]>,
     /// Row kinds that it emits.
@@ -163,7 +163,7 @@ pub struct ScanSpec {
     pub table: Rc<Table>,
     /// Output columns as numbers of the table's columns; the connector reads just these.
     pub columns: Vec<u32>,
-    /// A watermark that the source itself makes, per partition; SOURCE_WATERMARK() likewise.
+    /// A watermark that the source itself makes, per partition; `SOURCE_WATERMARK()` likewise.
     pub watermark: Option<SourceWatermark>,
     /// Options of an OPTIONS hint, for the plan text.
     pub hints: Vec<(String, String)>,
@@ -174,7 +174,7 @@ pub struct ScanSpec {
 pub enum SourceWatermark {
     /// An expression, evaluated per partition and combined inside the source.
     PerPartition(PushedWatermarkSpec),
-    /// SOURCE_WATERMARK(): only explicit watermark events.
+    /// `SOURCE_WATERMARK()`: only explicit watermark events.
     FromSource,
 }
 
@@ -240,7 +240,7 @@ pub struct GroupAggregateSpec {
     pub visible_calls: u32,
     /// Whether consumers need `-U`.
     pub update_before: bool,
-    /// State time-to-live in milliseconds, 0 never; a STATE_TTL hint is already in it.
+    /// State time-to-live in milliseconds, 0 never; a `STATE_TTL` hint is already in it.
     pub ttl_ms: i64,
     /// The hint's text, for the plan text.
     pub ttl_hint: Option<Rc<str>>,
@@ -255,7 +255,7 @@ pub struct WindowSpec {
     pub source: WindowSource,
     /// Event time or processing time.
     pub rowtime: bool,
-    /// The time zone in which windows are aligned: the session's for TIMESTAMP_LTZ, else UTC.
+    /// The time zone in which windows are aligned: the session's for `TIMESTAMP_LTZ`, else UTC.
     pub zone: Rc<str>,
 }
 
@@ -264,11 +264,11 @@ pub struct WindowSpec {
 pub enum WindowSource {
     /// Assigned by this time column of the input.
     TimeColumn(u32),
-    /// Assigned before: columns window_start and window_end of the input (an attached window).
+    /// Assigned before: columns `window_start` and `window_end` of the input (an attached window).
     Attached {
-        /// Column of window_start, where it is present.
+        /// Column of `window_start`, where it is present.
         start: Option<u32>,
-        /// Column of window_end.
+        /// Column of `window_end`.
         end: u32,
     },
     /// Assigned by a local aggregate: the column of `$slice_end`.
@@ -325,17 +325,17 @@ impl WindowKind {
 /// A window's own column in an aggregate's output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WindowProperty {
-    /// window_start
+    /// `window_start`
     Start,
-    /// window_end
+    /// `window_end`
     End,
-    /// window_time, as rowtime attribute
+    /// `window_time`, as rowtime attribute
     Rowtime,
-    /// window_time of a processing-time window
+    /// `window_time` of a processing-time window
     Proctime,
 }
 
-/// A window table function on its own: appends window_start, window_end, window_time.
+/// A window table function on its own: appends `window_start`, `window_end`, `window_time`.
 #[derive(Clone, Debug)]
 pub struct WindowTableFunctionSpec {
     /// The window.

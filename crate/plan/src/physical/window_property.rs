@@ -1,4 +1,4 @@
-//! Which columns of a node are window_start, window_end and window_time, and of which window.
+//! Which columns of a node are `window_start`, `window_end` and `window_time`, and of which window.
 //!
 //! Flink: `FlinkRelMdWindowProperties`. A column stays a window column as long as it is only passed on; an expression
 //! over it is an ordinary column.
@@ -11,11 +11,11 @@ use crate::logical::{AggregateNode, LogicalNode, LogicalOp};
 pub(super) struct WindowProperties {
     /// The window as the table function assigned it; its source is not of this node.
     pub(super) window: WindowSpec,
-    /// Columns that hold window_start.
+    /// Columns that hold `window_start`.
     pub(super) starts: Vec<u32>,
-    /// Columns that hold window_end.
+    /// Columns that hold `window_end`.
     pub(super) ends: Vec<u32>,
-    /// Columns that hold window_time.
+    /// Columns that hold `window_time`.
     pub(super) times: Vec<u32>,
 }
 

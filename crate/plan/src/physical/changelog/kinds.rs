@@ -127,29 +127,26 @@ fn record_counter(calls: &mut Vec<AggregateCall>, grouped: bool) -> Option<u32> 
     let counts_all = |call: &AggregateCall| {
         call.function.name == "COUNT" && call.args.is_empty() && call.filter.is_none() && !call.distinct
     };
-    let at = match calls.iter().position(counts_all) {
-        Some(at) => at,
-        None => {
-            let span = calls.first().map(|call| call.span).unwrap_or_default();
-            let cx = AggregateContext {
-                distinct: false,
-                filtered: false,
-                grouped,
-            };
-            let (function, data_type) = resolve_aggregate("COUNT", &[], cx, span, &mut Diagnostics::new())?;
-            calls.push(AggregateCall {
-                function,
-                args: Vec::new(),
-                arg_types: Vec::new(),
-                distinct: false,
-                filter: None,
-                retract: true,
-                data_type,
-                name: Rc::from("$records"),
-                span,
-            });
-            calls.len() - 1
-        }
+    if let Some(at) = calls.iter().position(counts_all) {
+        return u32::try_from(at).ok();
+    }
+    let span = calls.first().map(|call| call.span).unwrap_or_default();
+    let cx = AggregateContext {
+        distinct: false,
+        filtered: false,
+        grouped,
     };
-    u32::try_from(at).ok()
+    let (function, data_type) = resolve_aggregate("COUNT", &[], cx, span, &mut Diagnostics::new())?;
+    calls.push(AggregateCall {
+        function,
+        args: Vec::new(),
+        arg_types: Vec::new(),
+        distinct: false,
+        filter: None,
+        retract: true,
+        data_type,
+        name: Rc::from("$records"),
+        span,
+    });
+    u32::try_from(calls.len() - 1).ok()
 }

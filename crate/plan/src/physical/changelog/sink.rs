@@ -26,16 +26,14 @@ pub(in crate::physical) fn plan_root(
     settings: &Settings,
     diags: &mut Diagnostics,
 ) -> Option<Rc<PhysicalNode>> {
-    match (&root.op, root.inputs.first()) {
-        (PhysicalOp::Sink(spec), Some(input)) => match &spec.table {
-            Some(table) => plan_sink(root, (spec, table), input, (settings, diags)),
-            None => {
-                let input = first_wish(input, &[UpdateKind::BeforeAndAfter], diags)?;
-                Some(Rc::new(root.with_inputs(vec![input])))
-            }
-        },
-        _ => first_wish(root, &[UpdateKind::AfterOnly, UpdateKind::BeforeAndAfter], diags),
+    let (PhysicalOp::Sink(spec), Some(input)) = (&root.op, root.inputs.first()) else {
+        return first_wish(root, &[UpdateKind::AfterOnly, UpdateKind::BeforeAndAfter], diags);
+    };
+    if let Some(table) = &spec.table {
+        return plan_sink(root, (spec, table), input, (settings, diags));
     }
+    let input = first_wish(input, &[UpdateKind::BeforeAndAfter], diags)?;
+    Some(Rc::new(root.with_inputs(vec![input])))
 }
 
 /// The tree that satisfies the first wish that can be satisfied.
@@ -94,7 +92,20 @@ fn plan_sink(
         () => &[UpdateKind::AfterOnly, UpdateKind::BeforeAndAfter],
     };
     check_on_conflict(sink, (spec, table), input, (accepts, diags))?;
-    let materialize = materializer(sink, (spec, table), input, (mode, settings, diags))?;
+    let materialize = match materializer((spec, table), input, mode, settings) {
+        Materializer::NotNeeded => None,
+        Materializer::Needed(materialize) => {
+            diags.push(
+                Diagnostic::new(Code::OperatorNotSupported, sink.span)
+                    .arg("operator", "SinkUpsertMaterializer"),
+            );
+            Some(materialize)
+        }
+        Materializer::Unasked(materialize) => {
+            refuse_key(sink, table, (input, &materialize.key, diags));
+            return None;
+        }
+    };
     let input = first_wish(input, wishes, diags)?;
     let spec = SinkSpec {
         materialize,
@@ -261,16 +272,24 @@ fn sources_without_watermark<'a>(node: &'a PhysicalNode, assigned: bool, found: 
 }
 
 /// Whether rows of different upsert keys can meet in one primary key, and what is done about it.
-///
+enum Materializer {
+    /// They cannot, or nobody minds.
+    NotNeeded,
+    /// A history is kept in front of the sink.
+    Needed(MaterializeSpec),
+    /// It would be needed, and the query does not say so by ON CONFLICT.
+    Unasked(MaterializeSpec),
+}
+
 /// Flink: `StreamPhysicalSink`, `FlinkChangelogModeInferenceProgram.analyzeUpsertMaterializeStrategy`.
 fn materializer(
-    sink: &PhysicalNode,
     (spec, table): (&SinkSpec, &Table),
     input: &PhysicalNode,
-    (mode, settings, diags): (ChangelogMode, &Settings, &mut Diagnostics),
-) -> Option<Option<MaterializeSpec>> {
+    mode: ChangelogMode,
+    settings: &Settings,
+) -> Materializer {
     let Some(key) = primary_key(table) else {
-        return Some(None);
+        return Materializer::NotNeeded;
     };
     let appends = mode.is_insert_only();
     let retracts = mode.contains(RowKind::UpdateBefore);
@@ -287,22 +306,18 @@ fn materializer(
         }
     };
     if !needed {
-        return Some(None);
+        return Materializer::NotNeeded;
     }
-    if settings.upsert_materialize == UpsertMaterialize::Auto
-        && settings.require_on_conflict
-        && spec.on_conflict.is_none()
-    {
-        refuse_key(sink, table, (input, &key, diags));
-        return None;
-    }
-    diags.push(
-        Diagnostic::new(Code::OperatorNotSupported, sink.span).arg("operator", "SinkUpsertMaterializer"),
-    );
-    Some(Some(MaterializeSpec {
+    let materialize = MaterializeSpec {
         key,
         upsert_key: smallest(&input.upsert_keys),
-    }))
+    };
+    let asked = spec.on_conflict.is_some() || !settings.require_on_conflict;
+    if asked || settings.upsert_materialize == UpsertMaterialize::Force {
+        Materializer::Needed(materialize)
+    } else {
+        Materializer::Unasked(materialize)
+    }
 }
 
 fn refuse_key(

@@ -59,7 +59,7 @@ pub(super) fn add_attribute(line: &mut String, attribute: &str) {
     line.push(')');
 }
 
-/// A STATE_TTL hint, which stands behind the changelog mode.
+/// A `STATE_TTL` hint, which stands behind the changelog mode.
 pub(super) fn trailing_hint(node: &PhysicalNode) -> Option<String> {
     match &node.op {
         PhysicalOp::GroupAggregate(spec) => spec
@@ -221,7 +221,11 @@ fn distribution_text(distribution: &Distribution, input: &[Field]) -> String {
 }
 
 fn scan(spec: &ScanSpec, output: &[Field], style: PlanStyle) -> Vec<String> {
-    let mut table = format!("{DEFAULT_CATALOG}, {DEFAULT_DATABASE}, {}", spec.table.name);
+    let mut path = vec![
+        DEFAULT_CATALOG.to_owned(),
+        DEFAULT_DATABASE.to_owned(),
+        spec.table.name.to_string(),
+    ];
     let columns = spec
         .columns
         .iter()
@@ -233,24 +237,25 @@ fn scan(spec: &ScanSpec, output: &[Field], style: PlanStyle) -> Vec<String> {
         })
         .collect();
     if !metadata.is_empty() {
-        table.push_str(&format!(", metadata=[{}]", metadata.join(", ")));
+        path.push(format!("metadata=[{}]", metadata.join(", ")));
     }
     match &spec.watermark {
         None => {}
-        Some(SourceWatermark::FromSource) => table.push_str(", watermark=[SOURCE_WATERMARK()]"),
+        Some(SourceWatermark::FromSource) => path.push("watermark=[SOURCE_WATERMARK()]".to_owned()),
         Some(SourceWatermark::PerPartition(pushed)) => {
-            table.push_str(&format!(
-                ", watermark=[{}]",
+            path.push(format!(
+                "watermark=[{}]",
                 expression(&pushed.expression, output, style)
             ));
             if pushed.idle_timeout_ms > 0 {
-                table.push_str(&format!(", idletimeout=[{}]", pushed.idle_timeout_ms));
+                path.push(format!("idletimeout=[{}]", pushed.idle_timeout_ms));
             }
             let strategy = spec.table.options.get("scan.watermark.emit.strategy");
             let strategy = strategy.map_or("on-periodic", String::as_str);
-            table.push_str(&format!(", watermarkEmitStrategy=[{strategy}]"));
+            path.push(format!("watermarkEmitStrategy=[{strategy}]"));
         }
     }
+    let table = path.join(", ");
     let mut attributes = vec![
         format!("table=[[{table}]]"),
         format!("fields=[{}]", all_names(output)),

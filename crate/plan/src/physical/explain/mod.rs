@@ -3,7 +3,6 @@
 //! Nothing here decides anything: what is printed stands in the nodes.
 
 mod aggregate;
-mod ast;
 mod line;
 mod tree;
 mod window;
@@ -13,17 +12,20 @@ use std::rc::Rc;
 use sg_expr::PlanStyle;
 
 use super::{PhysicalPlan, node::PhysicalNode, reuse::Reuse};
-use crate::{logical::LogicalNode, settings::Settings};
+use crate::{
+    logical::{LogicalNode, display::tree_text},
+    settings::Settings,
+};
 pub(crate) use line::description;
 
 /// What EXPLAIN is asked for beside the three plans.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ExplainOptions {
-    /// CHANGELOG_MODE
+    /// `CHANGELOG_MODE`
     pub changelog_mode: bool,
 }
 
-/// The optimized physical plan as EXPLAIN CHANGELOG_MODE prints it, without a newline at the end. Trees of several
+/// The optimized physical plan as `EXPLAIN CHANGELOG_MODE` prints it, without a newline at the end. Trees of several
 /// statements are separated by an empty line.
 pub fn explain(plan: &PhysicalPlan) -> String {
     physical_text(plan, ExplainOptions { changelog_mode: true })
@@ -107,10 +109,10 @@ pub fn explain_statement(
     settings: &Settings,
     options: ExplainOptions,
 ) -> String {
-    let ast: Vec<String> = written.iter().map(|root| ast::text(root)).collect();
+    let ast: Vec<String> = written.iter().map(|root| tree_text(root)).collect();
     format!(
-        "== Abstract Syntax Tree ==\n{}\n\n== Optimized Physical Plan ==\n{}\n\n== Optimized Execution Plan ==\n{}\n",
-        ast.join("\n\n"),
+        "== Abstract Syntax Tree ==\n{}\n== Optimized Physical Plan ==\n{}\n\n== Optimized Execution Plan ==\n{}\n",
+        ast.join("\n"),
         physical_text(plan, options),
         execution_text(plan, settings),
     )

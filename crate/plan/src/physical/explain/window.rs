@@ -47,15 +47,14 @@ pub(super) fn window_text(window: &WindowSpec, partition: &[u32], columns: &[Fie
         ),
         WindowKind::Session { gap_ms } => ("SESSION", format!("gap=[{}]", duration(gap_ms)), 0),
     };
-    let mut text = format!("{word}({source}, {sizes}");
+    let mut parts = vec![source, sizes];
     if offset_ms != 0 {
-        text.push_str(&format!(", offset=[{}]", duration(offset_ms)));
+        parts.push(format!("offset=[{}]", duration(offset_ms)));
     }
     if !partition.is_empty() {
-        text.push_str(&format!(", partition keys=[{}]", names(partition, columns)));
+        parts.push(format!("partition keys=[{}]", names(partition, columns)));
     }
-    text.push(')');
-    text
+    format!("{word}({})", parts.join(", "))
 }
 
 /// A length in the largest unit that divides it: `10 s`, `1 d`.

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use sg_value::Field;
 
-use super::{Lowering, make};
+use super::{Lowering, make, window::is_window_aggregate};
 use crate::{
     logical::{AggregateNode, LogicalNode},
     physical::{
@@ -23,10 +23,10 @@ impl Lowering<'_> {
         aggregate: &AggregateNode,
     ) -> Option<Rc<PhysicalNode>> {
         let input = node.inputs.first()?;
-        if let Some(window) = window_properties(input).filter(|window| window.is_grouped_by(aggregate))
-            && let Some(result) = self.window_aggregate(node, aggregate, window)
+        if let Some(window) = window_properties(input)
+            && is_window_aggregate(input, aggregate, &window)
         {
-            return result;
+            return self.window_aggregate(node, aggregate, &window);
         }
         if !is_plain(aggregate) {
             return self.unsupported("GroupAggregate with grouping sets", node.span);

@@ -18,11 +18,6 @@ use crate::{
 };
 
 impl Lowering<'_> {
-    pub(super) fn scan(&mut self, node: &LogicalNode, scan: &ScanNode) -> Option<Rc<PhysicalNode>> {
-        let watermark = scan.source_watermark.then_some(SourceWatermark::FromSource);
-        Some(scan_node(node, scan, watermark))
-    }
-
     /// An operator behind the scan, or the source itself where the connector can.
     pub(super) fn watermark(
         &mut self,
@@ -97,6 +92,15 @@ impl Lowering<'_> {
         });
         program.over(&source, Some(node.id))
     }
+}
+
+/// A scan without a watermark declaration, or with `SOURCE_WATERMARK()`.
+pub(super) fn scan(node: &LogicalNode, scan: &ScanNode) -> Rc<PhysicalNode> {
+    scan_node(
+        node,
+        scan,
+        scan.source_watermark.then_some(SourceWatermark::FromSource),
+    )
 }
 
 fn scan_node(node: &LogicalNode, scan: &ScanNode, watermark: Option<SourceWatermark>) -> Rc<PhysicalNode> {

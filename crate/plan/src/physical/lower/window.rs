@@ -2,14 +2,14 @@
 //!
 //! Flink: `StreamPhysicalWindowAggregateRule`, `PullUpWindowTableFunctionIntoWindowAggregateRule`. The window function
 //! is *folded* into the aggregation where nothing between the two looks into window columns: the aggregation then
-//! assigns windows itself, by the time column. Otherwise the window is *attached*: rows bring window_start and
-//! window_end with them.
+//! assigns windows itself, by the time column. Otherwise the window is *attached*: rows bring `window_start` and
+//! `window_end` with them.
 
 use std::rc::Rc;
 
 use sg_diag::{Code, Diagnostic};
-use sg_expr::Expr;
-use sg_value::{DataType, Field};
+use sg_expr::{AggregateCall, Expr};
+use sg_value::Field;
 
 use super::{Lowering, condition_columns, make};
 use crate::{
@@ -43,53 +43,33 @@ struct Fold<'a> {
 }
 
 impl Lowering<'_> {
-    /// The aggregation with a Calc above it that restores the logical column order. The outer `None`: it is no window
-    /// aggregation after all (a SESSION grouped by other keys than its partition).
+    /// The aggregation, with a Calc above it that restores the logical column order.
     pub(super) fn window_aggregate(
         &mut self,
         node: &LogicalNode,
         aggregate: &AggregateNode,
-        window: WindowProperties,
-    ) -> Option<Option<Rc<PhysicalNode>>> {
+        window: &WindowProperties,
+    ) -> Option<Rc<PhysicalNode>> {
         let input = node.inputs.first()?;
-        let keys: Vec<u32> = aggregate
-            .keys
-            .iter()
-            .copied()
-            .filter(|key| !window.contains(*key))
-            .collect();
-        let fold = find_fold(input);
-        if matches!(window.window.kind, WindowKind::Session { .. }) {
-            let partition = fold.as_ref().map(|fold| fold.partition_above());
-            if partition.is_none_or(|partition| !is_same_set(&partition, &keys)) {
-                return None;
-            }
-        }
-        if !self.check_window(node, &window.window.kind) {
-            return Some(None);
-        }
-        let foldable = fold.filter(|fold| fold.leaves_window_alone(aggregate, &window));
-        let prepared = match foldable {
-            Some(fold) => self.fold(fold, &window),
-            None => self.attach(input, &window),
+        self.check_window(node, window.window.kind)?;
+        let prepared = match find_fold(input).filter(|fold| fold.leaves_window_alone(aggregate, window)) {
+            Some(fold) => self.fold(fold, window),
+            None => self.attach(input, window),
         };
-        let Some(prepared) = prepared else {
-            return Some(None);
-        };
-        Some(build(node, aggregate, &window, &keys, prepared))
+        build(node, aggregate, window, prepared?)
     }
 
-    fn check_window(&mut self, node: &LogicalNode, kind: &WindowKind) -> bool {
+    fn check_window(&mut self, node: &LogicalNode, kind: WindowKind) -> Option<()> {
         if self.settings.early_fire || self.settings.late_fire {
             self.diags.push(Diagnostic::new(Code::EmitStrategyOfLegacyWindows, node.span).flink(
                 "Currently, window table function based aggregate doesn't support early-fire and late-fire \
                  configuration 'table.exec.emit.early-fire.enabled' and 'table.exec.emit.late-fire.enabled'.",
             ));
-            return false;
+            return None;
         }
         if let WindowKind::Hop {
             slide_ms, size_ms, ..
-        } = *kind
+        } = kind
             && size_ms.checked_rem(slide_ms) != Some(0)
         {
             self.diags.push(
@@ -101,9 +81,9 @@ impl Lowering<'_> {
                          but got size {size_ms} ms and slide {slide_ms} ms"
                     )),
             );
-            return false;
+            return None;
         }
-        true
+        Some(())
     }
 
     /// Takes the window function away: its input, without window columns, with the time column.
@@ -187,6 +167,33 @@ impl Lowering<'_> {
             columns,
         })
     }
+}
+
+/// Whether an aggregation over window columns is a window aggregation: every grouping set has start and end, and for
+/// a SESSION the other keys are exactly its partition.
+pub(super) fn is_window_aggregate(
+    input: &Rc<LogicalNode>,
+    aggregate: &AggregateNode,
+    window: &WindowProperties,
+) -> bool {
+    if !window.is_grouped_by(aggregate) {
+        return false;
+    }
+    if !window.window.kind.is_session() {
+        return true;
+    }
+    let partition = find_fold(input).map(|fold| fold.partition_above());
+    partition.is_some_and(|partition| is_same_set(&partition, &other_keys(aggregate, window)))
+}
+
+/// Group keys that are no window columns.
+fn other_keys(aggregate: &AggregateNode, window: &WindowProperties) -> Vec<u32> {
+    aggregate
+        .keys
+        .iter()
+        .copied()
+        .filter(|key| !window.contains(*key))
+        .collect()
 }
 
 /// The window function below an aggregation's input, with only projections, filters and one Expand between.
@@ -309,7 +316,6 @@ fn build(
     node: &LogicalNode,
     aggregate: &AggregateNode,
     window: &WindowProperties,
-    keys: &[u32],
     prepared: Prepared,
 ) -> Option<Rc<PhysicalNode>> {
     let Prepared {
@@ -319,37 +325,15 @@ fn build(
         columns,
     } = prepared;
     let moved = |column: u32| columns.get(column as usize).copied().flatten();
+    let keys = other_keys(aggregate, window);
     let physical_keys: Vec<u32> = keys.iter().map(|key| moved(*key)).collect::<Option<_>>()?;
-    let calls = aggregate
+    let calls: Vec<AggregateCall> = aggregate
         .calls
         .iter()
-        .map(|call| {
-            let mut call = call.clone();
-            call.args = call.args.iter().map(|arg| moved(*arg)).collect::<Option<_>>()?;
-            if let Some(filter) = call.filter {
-                call.filter = Some(moved(filter)?);
-            }
-            Some(call)
-        })
-        .collect::<Option<Vec<_>>>()?;
+        .map(|call| renumbered(call, &moved))
+        .collect::<Option<_>>()?;
+    let properties = window_columns(aggregate, window, spec.rowtime);
 
-    // Window columns of the output: all starts, then ends, then times, each by order in the GROUP BY.
-    let mut properties = Vec::new();
-    let time_property = if spec.rowtime {
-        WindowProperty::Rowtime
-    } else {
-        WindowProperty::Proctime
-    };
-    for (members, property) in [
-        (&window.starts, WindowProperty::Start),
-        (&window.ends, WindowProperty::End),
-        (&window.times, time_property),
-    ] {
-        let grouped = aggregate.keys.iter().filter(|key| members.contains(key));
-        properties.extend(grouped.map(|key| (*key, property)));
-    }
-
-    let logical_input = node.inputs.first()?;
     let mut fields: Vec<Field> = physical_keys
         .iter()
         .filter_map(|key| input.schema.get(*key as usize))
@@ -359,40 +343,34 @@ fn build(
         name: Rc::clone(&call.name),
         data_type: call.data_type.clone(),
     }));
+    let logical_input = node.inputs.first()?;
     for (key, _) in &properties {
         fields.push(logical_input.schema.get(*key as usize)?.clone());
     }
 
-    // The logical output [keys in GROUP BY order…, calls…] by position in the physical one.
-    let key_count = physical_keys.len();
+    // The logical output is [keys in GROUP BY order…, calls…], the physical one [other keys…, calls…, properties…].
     let call_count = calls.len();
-    let place = |key: u32| {
-        let among_keys = keys.iter().position(|other| *other == key);
-        among_keys.or_else(|| {
-            properties
-                .iter()
-                .position(|(column, _)| *column == key)
-                .map(|at| key_count + call_count + at)
-        })
+    let place = |key: &u32| {
+        let among_keys = keys.iter().position(|other| other == key);
+        let among_properties = || properties.iter().position(|(column, _)| column == key);
+        among_keys.or_else(|| among_properties().map(|at| keys.len() + call_count + at))
     };
-    let order = aggregate
+    let calls_at = (0..call_count).map(|at| Some(keys.len() + at));
+    let projection = aggregate
         .keys
         .iter()
-        .map(|key| place(*key))
-        .chain((0..call_count).map(|at| Some(key_count + at)));
-    let projection = order
+        .map(place)
+        .chain(calls_at)
         .map(|at| {
             let at = at?;
-            let data_type: &DataType = &fields.get(at)?.data_type;
             Some(Expr::column(
                 u32::try_from(at).ok()?,
-                data_type.clone(),
+                fields.get(at)?.data_type.clone(),
                 node.span,
             ))
         })
         .collect::<Option<Vec<_>>>()?;
 
-    let visible_calls = u32::try_from(call_count).ok()?;
     let spec = WindowAggregateSpec {
         keys: physical_keys,
         window: spec,
@@ -400,7 +378,7 @@ fn build(
         calls,
         properties: properties.into_iter().map(|(_, property)| property).collect(),
         record_counter: None,
-        visible_calls,
+        visible_calls: u32::try_from(call_count).ok()?,
     };
     let result = make(node, PhysicalOp::WindowAggregate(spec), vec![input], fields);
     let above = Program {
@@ -410,4 +388,46 @@ fn build(
         span: node.span,
     };
     Some(above.over(&result, Some(node.id)))
+}
+
+/// A call over other columns.
+fn renumbered(call: &AggregateCall, moved: &impl Fn(u32) -> Option<u32>) -> Option<AggregateCall> {
+    let args = call.args.iter().map(|arg| moved(*arg)).collect::<Option<_>>()?;
+    let filter = match call.filter {
+        Some(column) => Some(moved(column)?),
+        None => None,
+    };
+    Some(AggregateCall {
+        args,
+        filter,
+        ..call.clone()
+    })
+}
+
+/// Window columns among the group keys: all starts, then ends, then times, each in GROUP BY order.
+fn window_columns(
+    aggregate: &AggregateNode,
+    window: &WindowProperties,
+    rowtime: bool,
+) -> Vec<(u32, WindowProperty)> {
+    let time = if rowtime {
+        WindowProperty::Rowtime
+    } else {
+        WindowProperty::Proctime
+    };
+    let kinds = [
+        (&window.starts, WindowProperty::Start),
+        (&window.ends, WindowProperty::End),
+        (&window.times, time),
+    ];
+    kinds
+        .into_iter()
+        .flat_map(|(members, property)| {
+            aggregate
+                .keys
+                .iter()
+                .filter(|key| members.contains(key))
+                .map(move |key| (*key, property))
+        })
+        .collect()
 }
