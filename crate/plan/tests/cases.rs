@@ -15,6 +15,7 @@ use sg_plan::{
     Planned, PlannedKind, Settings, analyze_script,
     catalog::Catalog,
     logical::LogicalNode,
+    optimize,
     physical::{self, Consumer, ExplainOptions, PhysicalPlan},
 };
 use sg_sql::{ast::ExplainDetail, parse_script};
@@ -123,7 +124,8 @@ fn planned(sql: &str) -> Result<(String, Option<String>), String> {
 }
 
 fn lower(roots: &[Rc<LogicalNode>], settings: &Settings, diags: &mut Diagnostics) -> Option<PhysicalPlan> {
-    physical::lower(roots, settings, Consumer::Explain, diags)
+    let optimized: Vec<Rc<LogicalNode>> = roots.iter().map(|root| optimize(root, settings)).collect();
+    physical::lower(&optimized, settings, Consumer::Explain, diags)
 }
 
 fn named(names: &[Field], types: &[Field]) -> Vec<Field> {

@@ -3,6 +3,7 @@
 //! Nothing here decides anything: what is printed stands in the nodes.
 
 mod aggregate;
+mod ast;
 mod line;
 mod tree;
 mod window;
@@ -12,10 +13,7 @@ use std::rc::Rc;
 use sg_expr::PlanStyle;
 
 use super::{PhysicalPlan, node::PhysicalNode, reuse::Reuse};
-use crate::{
-    logical::{LogicalNode, display::tree_text},
-    settings::Settings,
-};
+use crate::{logical::LogicalNode, settings::Settings};
 pub(crate) use line::description;
 
 /// What EXPLAIN is asked for beside the three plans.
@@ -109,10 +107,10 @@ pub fn explain_statement(
     settings: &Settings,
     options: ExplainOptions,
 ) -> String {
-    let ast: Vec<String> = written.iter().map(|root| tree_text(root)).collect();
+    let ast: Vec<String> = written.iter().map(ast::text).collect();
     format!(
-        "== Abstract Syntax Tree ==\n{}\n== Optimized Physical Plan ==\n{}\n\n== Optimized Execution Plan ==\n{}\n",
-        ast.join("\n"),
+        "== Abstract Syntax Tree ==\n{}\n\n== Optimized Physical Plan ==\n{}\n\n== Optimized Execution Plan ==\n{}\n",
+        ast.join("\n\n"),
         physical_text(plan, options),
         execution_text(plan, settings),
     )

@@ -1,0 +1,243 @@
+//! The abstract syntax tree of EXPLAIN: the plan as written, with columns as `$0`.
+
+use std::rc::Rc;
+
+use sg_expr::{AggregateCall, Charset, Expr, PlanStyle, calcite_type, display};
+use sg_value::{Field, Row, TimeKind, TypeKind};
+
+use super::tree::{Drawn, draw};
+use crate::{
+    catalog::{DEFAULT_CATALOG, DEFAULT_DATABASE, Table},
+    logical::{AggregateNode, LogicalNode, LogicalOp, SinkNode, WindowTvfNode},
+    physical::node::{WindowKind, WindowSource},
+};
+
+/// The tree, without a newline at the end.
+pub(super) fn text(root: &Rc<LogicalNode>) -> String {
+    draw(root, &mut |node: &Rc<LogicalNode>| Drawn::Inner(line(node)))
+}
+
+fn line(node: &LogicalNode) -> String {
+    match &node.op {
+        LogicalOp::Scan(scan) => {
+            let mut text = format!("LogicalTableScan(table=[{}]", table_path(&scan.table));
+            if !scan.hints.is_empty() {
+                let options: Vec<String> = scan
+                    .hints
+                    .iter()
+                    .map(|(key, value)| format!("{key}={value}"))
+                    .collect();
+                text.push_str(&format!(
+                    ", hints=[[[OPTIONS inheritPath:[] options:{{{}}}]]]",
+                    options.join(", ")
+                ));
+            }
+            text.push(')');
+            text
+        }
+        LogicalOp::Values(values) => {
+            format!("LogicalValues(tuples=[[{}]])", tuples(&values.rows, &node.schema))
+        }
+        LogicalOp::Watermark(watermark) => {
+            let name = node
+                .schema
+                .get(watermark.rowtime as usize)
+                .map_or("?", |field| &*field.name);
+            let expression = watermark
+                .expression
+                .as_ref()
+                .map_or_else(|| "SOURCE_WATERMARK()".to_owned(), expression);
+            format!("LogicalWatermarkAssigner(rowtime=[{name}], watermark=[{expression}])")
+        }
+        LogicalOp::Project(project) => {
+            let items: Vec<String> = project
+                .expressions
+                .iter()
+                .zip(node.schema.iter())
+                .map(|(expr, field)| format!("{}=[{}]", field.name, expression(expr)))
+                .collect();
+            format!("LogicalProject({})", items.join(", "))
+        }
+        LogicalOp::Filter(filter) => format!("LogicalFilter(condition=[{}])", expression(&filter.condition)),
+        LogicalOp::Aggregate(aggregate) => aggregate_line(aggregate),
+        LogicalOp::WindowTvf(tvf) => window_line(node, tvf),
+        LogicalOp::Union(union) => format!("LogicalUnion(all=[{}])", union.all),
+        LogicalOp::Expand(expand) => {
+            let sets: Vec<String> = expand
+                .projections
+                .iter()
+                .map(|set| {
+                    format!(
+                        "{{{}}}",
+                        set.iter().map(expression).collect::<Vec<_>>().join(", ")
+                    )
+                })
+                .collect();
+            format!("LogicalExpand(projects=[{}])", sets.join(", "))
+        }
+        LogicalOp::Sink(sink) => sink_line(node, sink),
+    }
+}
+
+fn table_path(table: &Table) -> String {
+    format!("[{DEFAULT_CATALOG}, {DEFAULT_DATABASE}, {}]", table.name)
+}
+
+fn expression(expr: &Expr) -> String {
+    let mut columns = Vec::new();
+    expr.for_each_column(&mut |column| columns.push(column));
+    let width = columns.into_iter().max().map_or(0, |column| column as usize + 1);
+    let names: Vec<String> = (0..width).map(|column| format!("${column}")).collect();
+    display(
+        expr,
+        &|column| names.get(column as usize).map_or("?", String::as_str),
+        PlanStyle::Physical,
+    )
+}
+
+fn tuples(rows: &[Row], fields: &[Field]) -> String {
+    let rows: Vec<String> = rows.iter().map(|row| super::line::tuple(row, fields)).collect();
+    rows.join(", ")
+}
+
+/// `LogicalAggregate(group=[{0, 1}], groups=[[{0, 1}, {0}]], n=[COUNT()])`
+fn aggregate_line(aggregate: &AggregateNode) -> String {
+    let set = |columns: &[u32]| {
+        let mut columns = columns.to_vec();
+        columns.sort_unstable();
+        let columns: Vec<String> = columns.iter().map(u32::to_string).collect();
+        format!("{{{}}}", columns.join(", "))
+    };
+    let mut parts = vec![format!("group=[{}]", set(&aggregate.keys))];
+    if aggregate.sets.len() > 1 {
+        let sets: Vec<String> = aggregate
+            .sets
+            .iter()
+            .map(|places| {
+                let columns: Vec<u32> = places
+                    .iter()
+                    .filter_map(|at| aggregate.keys.get(*at as usize))
+                    .copied()
+                    .collect();
+                set(&columns)
+            })
+            .collect();
+        parts.push(format!("groups=[[{}]]", sets.join(", ")));
+    }
+    parts.extend(
+        aggregate
+            .calls
+            .iter()
+            .map(|call| format!("{}=[{}]", call.name, call_text(call))),
+    );
+    format!("LogicalAggregate({})", parts.join(", "))
+}
+
+fn call_text(call: &AggregateCall) -> String {
+    let args: Vec<String> = call.args.iter().map(|arg| format!("${arg}")).collect();
+    let distinct = if call.distinct { "DISTINCT " } else { "" };
+    let filter = call
+        .filter
+        .map(|column| format!(" FILTER ${column}"))
+        .unwrap_or_default();
+    format!("{}({distinct}{}){filter}", call.function.name, args.join(", "))
+}
+
+fn window_line(node: &LogicalNode, tvf: &WindowTvfNode) -> String {
+    let input = node
+        .inputs
+        .first()
+        .map(|input| &*input.schema)
+        .unwrap_or_default();
+    let time = match tvf.window.source {
+        WindowSource::TimeColumn(column) => input.get(column as usize).map_or("?", |field| &*field.name),
+        WindowSource::Attached { .. } | WindowSource::SliceEnd(_) => "?",
+    };
+    let (word, mut lengths, offset_ms) = match tvf.window.kind {
+        WindowKind::Tumble { size_ms, offset_ms } => ("TUMBLE", vec![size_ms], offset_ms),
+        WindowKind::Hop {
+            slide_ms,
+            size_ms,
+            offset_ms,
+        } => ("HOP", vec![slide_ms, size_ms], offset_ms),
+        WindowKind::Cumulate {
+            step_ms,
+            max_size_ms,
+            offset_ms,
+        } => ("CUMULATE", vec![step_ms, max_size_ms], offset_ms),
+        WindowKind::Session { gap_ms } => ("SESSION", vec![gap_ms], 0),
+    };
+    if offset_ms != 0 {
+        lengths.push(offset_ms);
+    }
+    let lengths: Vec<String> = lengths.into_iter().map(interval).collect();
+    let partition = if tvf.partition.is_empty() {
+        String::new()
+    } else {
+        let columns: Vec<String> = tvf.partition.iter().map(|column| format!("${column}")).collect();
+        format!(" PARTITION BY({})", columns.join(", "))
+    };
+    format!(
+        "LogicalTableFunctionScan(invocation=[{word}(TABLE(#0){partition}, DESCRIPTOR(_UTF-16LE'{time}'), {})], \
+         rowType=[{}])",
+        lengths.join(", "),
+        record_type(&node.schema)
+    )
+}
+
+fn interval(ms: i64) -> String {
+    const UNITS: [(i64, &str); 4] = [
+        (86_400_000, "DAY"),
+        (3_600_000, "HOUR"),
+        (60_000, "MINUTE"),
+        (1, "SECOND"),
+    ];
+    let unit = UNITS
+        .iter()
+        .find(|(unit_ms, _)| ms % unit_ms == 0)
+        .map_or("SECOND", |(_, unit)| unit);
+    format!("{ms}:INTERVAL {unit}")
+}
+
+/// `RecordType(INTEGER id, TIMESTAMP(3) *ROWTIME* ts)`
+fn record_type(fields: &[Field]) -> String {
+    let columns: Vec<String> = fields
+        .iter()
+        .map(|field| {
+            let attribute = match field.data_type.kind {
+                TypeKind::Timestamp { time, .. } | TypeKind::TimestampLtz { time, .. } => match time {
+                    TimeKind::Regular => "",
+                    TimeKind::Rowtime => " *ROWTIME*",
+                    TimeKind::Proctime => " *PROCTIME*",
+                },
+                _ => "",
+            };
+            let plain = field.data_type.without_time_attribute();
+            format!(
+                "{}{attribute} {}",
+                calcite_type(&plain, Charset::Hidden),
+                field.name
+            )
+        })
+        .collect();
+    format!("RecordType({})", columns.join(", "))
+}
+
+fn sink_line(node: &LogicalNode, sink: &SinkNode) -> String {
+    let input = node
+        .inputs
+        .first()
+        .map(|input| &*input.schema)
+        .unwrap_or_default();
+    let fields: Vec<&str> = input.iter().map(|field| &*field.name).collect();
+    let columns = sink.columns.as_ref().map(|columns| {
+        let columns: Vec<String> = columns.iter().map(|column| format!("[{column}]")).collect();
+        format!(", targetColumns=[{}]", columns.join(","))
+    });
+    format!(
+        "LogicalSink(table=[{}]{}, fields=[{}])",
+        sink.table.full_name(),
+        columns.unwrap_or_default(),
+        fields.join(", ")
+    )
+}
