@@ -13,7 +13,7 @@ use crate::{
     Settings,
     bind::{Binder, BinderInput, Place, result_names},
     catalog::{Catalog, CatalogObject},
-    logical::LogicalNode,
+    logical::{LogicalNode, check_windows, shown_type, validated_types},
     settings,
 };
 
@@ -64,7 +64,7 @@ pub enum PlannedKind {
 pub struct PlannedQuery {
     /// Its tree.
     pub logical: Rc<LogicalNode>,
-    /// Names and types of the result.
+    /// Names and types of the result, as Flink's result schema shows them.
     pub columns: Vec<Field>,
 }
 
@@ -153,16 +153,16 @@ impl Run<'_> {
                 let (bound, sound) = self.bind(catalog, |binder| {
                     binder.bind_query(&query.query, Place::Statement)
                 });
-                if !sound {
+                if !sound || !self.windows_are_sound(&bound.node) {
                     return PlannedKind::Failed;
                 }
                 let names = result_names(&bound.names);
                 let columns = names
                     .into_iter()
-                    .zip(bound.node.schema.iter())
-                    .map(|(name, field)| Field {
+                    .zip(validated_types(&bound.node))
+                    .map(|(name, data_type)| Field {
                         name,
-                        data_type: field.data_type.clone(),
+                        data_type: shown_type(&data_type),
                     })
                     .collect();
                 PlannedKind::Query(PlannedQuery {
@@ -181,6 +181,13 @@ impl Run<'_> {
         }
     }
 
+    /// What Flink's planner says about windows.
+    fn windows_are_sound(&mut self, root: &Rc<LogicalNode>) -> bool {
+        let before = self.diags.len();
+        check_windows(root, self.settings, self.diags);
+        self.diags.len() == before
+    }
+
     fn inserts(&mut self, inserts: &[Insert], catalog: &Catalog) -> PlannedKind {
         let mut sinks = Vec::with_capacity(inserts.len());
         let mut all_sound = true;
@@ -191,7 +198,8 @@ impl Run<'_> {
                 (binder.bind_insert(insert), binder.builder.clone())
             });
             next = builder;
-            all_sound &= sound && sink.is_some();
+            let sound = sound && sink.as_ref().is_some_and(|sink| self.windows_are_sound(sink));
+            all_sound &= sound;
             sinks.extend(sink);
         }
         if all_sound {

@@ -45,6 +45,29 @@ const WINDOW_FUNCTIONS: [&str; 9] = [
     "NTH_VALUE",
 ];
 
+/// Aggregate functions of Flink that the registry may lack.
+const OTHER_AGGREGATES: [&str; 19] = [
+    "COLLECT",
+    "ARRAY_AGG",
+    "LISTAGG",
+    "FIRST_VALUE",
+    "LAST_VALUE",
+    "STDDEV",
+    "STDDEV_POP",
+    "STDDEV_SAMP",
+    "VAR_POP",
+    "VAR_SAMP",
+    "VARIANCE",
+    "JSON_OBJECTAGG",
+    "JSON_ARRAYAGG",
+    "PERCENTILE",
+    "APPROX_COUNT_DISTINCT",
+    "BITMAP_BUILD_AGG",
+    "BITMAP_AND_AGG",
+    "BITMAP_OR_AGG",
+    "BITMAP_XOR_AGG",
+];
+
 /// The name of a call in capitals, if it has one part.
 pub(super) fn call_name(function: &ast::Function) -> Option<String> {
     match function.name.0.as_slice() {
@@ -70,6 +93,7 @@ impl Binder<'_> {
             return self.bind_aggregate(cx, &name, function, span);
         }
         match name.as_str() {
+            name if OTHER_AGGREGATES.contains(&name) => return self.unsupported(name, span),
             "GROUPING" | "GROUPING_ID" | "GROUP_ID" => return self.bind_grouping(cx, &name, function, span),
             name if WINDOW_FUNCTIONS.contains(&name) => return self.over_is_missing(name, span),
             name if GROUP_WINDOWS.contains(&name) => return self.unsupported("GROUP BY TUMBLE(…)", span),
@@ -174,7 +198,9 @@ pub(super) fn has_aggregate(expr: &ast::Expr) -> bool {
     let mut found = false;
     walk(expr, &mut |function| {
         let named = call_name(function).is_some_and(|name| {
-            is_aggregate(&name) || matches!(name.as_str(), "GROUPING" | "GROUPING_ID" | "GROUP_ID")
+            is_aggregate(&name)
+                || OTHER_AGGREGATES.contains(&name.as_str())
+                || matches!(name.as_str(), "GROUPING" | "GROUPING_ID" | "GROUP_ID")
         });
         let reserved = matches!(
             sg_sql::Reserved::of(function),

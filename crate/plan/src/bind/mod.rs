@@ -59,6 +59,8 @@ pub(crate) struct Binder<'a> {
     side: Rc<SideTable>,
     spans: Rc<Spans>,
     diags: Diagnostics,
+    /// Said only where something else keeps the statement from being planned; planning says it better.
+    deferred: Diagnostics,
     /// Something is broken that was reported elsewhere: nothing of this statement can be planned.
     failed: bool,
     /// Flink's validator runs inside another one, and both put their head in front of a message.
@@ -94,6 +96,7 @@ impl<'a> Binder<'a> {
             side,
             spans,
             diags: Diagnostics::new(),
+            deferred: Diagnostics::new(),
             failed: false,
             nested_validation: false,
             builder: Builder::default(),
@@ -103,8 +106,11 @@ impl<'a> Binder<'a> {
     }
 
     /// Everything that was said, and whether the statement can be planned.
-    pub(crate) fn finish(self) -> (Diagnostics, bool) {
+    pub(crate) fn finish(mut self) -> (Diagnostics, bool) {
         let sound = !self.failed && !self.diags.has_errors();
+        if !sound {
+            self.diags.append(self.deferred);
+        }
         (self.diags, sound)
     }
 

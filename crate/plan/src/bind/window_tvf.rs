@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use sg_diag::{Code, Diagnostic, Span};
+use sg_expr::{Charset, calcite_type};
 use sg_sql::{Reserved, query as ast, reserved};
 use sg_value::{DataType, Field, IntervalUnit, TimeKind, TypeKind};
 
@@ -189,6 +190,7 @@ impl Binder<'_> {
             rowtime,
             partition,
             units,
+            time_span: column.span,
         };
         Some(self.window_node(input, parts, span))
     }
@@ -406,27 +408,22 @@ impl Binder<'_> {
             field.data_type.kind,
             TypeKind::Timestamp { .. } | TypeKind::TimestampLtz { .. }
         );
-        let flink = if is_timestamp {
-            format!(
-                "ValidationException: The window function requires the timecol is a time attribute type, but is {}.",
-                sql_type(&field.data_type)
-            )
-        } else {
-            format!(
-                "ValidationException: SQL validation failed. The window function {} requires the timecol to be \
-                 TIMESTAMP or TIMESTAMP_LTZ, but is {}.\nBesides, the timecol must be a time attribute type in \
-                 streaming mode.",
-                signature.form,
-                sql_type(&field.data_type)
-            )
-        };
-        self.report(
-            Diagnostic::new(Code::NotATimeAttribute, span)
-                .arg("function", signature.name)
-                .arg("column", name)
-                .arg("type", &field.data_type)
-                .flink(flink),
+        let diagnostic = Diagnostic::new(Code::NotATimeAttribute, span)
+            .arg("function", signature.name)
+            .arg("column", name)
+            .arg("type", &field.data_type);
+        if is_timestamp {
+            // Flink finds out when it plans: said again with its message, unless something else keeps it from that
+            self.deferred.push(diagnostic);
+            return Some(true);
+        }
+        let flink = format!(
+            "ValidationException: SQL validation failed. The window function {} requires the timecol to be TIMESTAMP or \
+             TIMESTAMP_LTZ, but is {}.\nBesides, the timecol must be a time attribute type in streaming mode.",
+            signature.form,
+            calcite_type(&field.data_type.with_nullable(true), Charset::Hidden)
         );
+        self.report(diagnostic.flink(flink));
         None
     }
 
@@ -518,6 +515,7 @@ impl Binder<'_> {
             window,
             partition: parts.partition,
             units: parts.units,
+            time_span: parts.time_span,
         };
         let node = self
             .builder
@@ -539,6 +537,7 @@ struct WindowParts {
     rowtime: bool,
     partition: Vec<u32>,
     units: Vec<Rc<str>>,
+    time_span: Span,
 }
 
 /// `MINUTE`, `DAY TO SECOND`
@@ -560,16 +559,6 @@ fn unit_words(kind: &TypeKind) -> String {
             }
         }
         _ => String::new(),
-    }
-}
-
-/// The type in Calcite's words: `VARCHAR(2147483647)` where Flink's summary says STRING.
-pub(super) fn sql_type(data_type: &DataType) -> String {
-    match data_type.kind {
-        TypeKind::Varchar(length) => format!("VARCHAR({length})"),
-        TypeKind::Varbinary(length) => format!("VARBINARY({length})"),
-        TypeKind::Int => "INTEGER".to_owned(),
-        _ => data_type.without_time_attribute().with_nullable(true).to_string(),
     }
 }
 

@@ -2,7 +2,10 @@
 
 mod build;
 pub mod node;
+mod validated_type;
 mod window;
+mod window_check;
+mod window_text;
 
 pub use build::{
     Builder, aggregate_schema, is_identity, name_calls, rowtime, same_expression, unique_name, unique_names,
@@ -11,4 +14,7 @@ pub use node::{
     AggregateNode, ExpandNode, FilterNode, LogicalNode, LogicalOp, NodeId, OnConflict, ProjectNode, ScanNode,
     SinkNode, UnionNode, ValuesNode, WatermarkNode, WindowTvfNode,
 };
+pub use validated_type::{shown_type, validated_types};
 pub use window::{WindowColumns, window_columns};
+pub(crate) use window_check::check_windows;
+pub use window_text::{invocation_text, record_text};

@@ -118,6 +118,8 @@ pub struct WindowTvfNode {
     pub partition: Vec<u32>,
     /// The words of each length as it is written, for the AST: `MINUTE`.
     pub units: Vec<Rc<str>>,
+    /// The time column's name in DESCRIPTOR.
+    pub time_span: Span,
 }
 
 /// UNION of its inputs.

@@ -8,6 +8,7 @@ mod aggregate_constant;
 mod aggregate_input;
 mod calc;
 mod constant_column;
+mod equal_aggregate;
 mod expression;
 mod filter_aggregate;
 mod filter_constant;
@@ -132,7 +133,7 @@ pub fn optimize_observed(
             }
         }
     }
-    node
+    equal_aggregate::share_hints(&node)
 }
 
 /// One pass from the leaves to the root; `None` where nothing changed.

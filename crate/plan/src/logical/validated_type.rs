@@ -1,0 +1,152 @@
+//! Types as Calcite's validator has them, which is what a result's schema shows.
+//!
+//! They differ from the types that rows have in one thing: a function that returns the type of its argument returns
+//! it with its time attribute. Flink takes that away only when it plans.
+//! Case: table-vs-stream/revenue-per-hour-bare (`FLOOR(ts TO HOUR)` is `TIMESTAMP(3) *ROWTIME*`).
+
+use sg_expr::{Expr, ExprKind};
+use sg_value::{DataType, Field, IntervalFields, IntervalUnit, TimeKind, TypeKind, data_type::MAX_LENGTH};
+
+use super::{LogicalNode, LogicalOp};
+
+/// Functions that return the type of an argument, time attribute included.
+const KEEP_ATTRIBUTE: [&str; 4] = ["FLOOR", "CEIL", "+", "-"];
+
+/// The columns of a node with the types that the validator gives them.
+pub fn validated_types(node: &LogicalNode) -> Vec<DataType> {
+    let below = || {
+        node.inputs
+            .first()
+            .map(|input| validated_types(input))
+            .unwrap_or_default()
+    };
+    let own = || {
+        node.schema
+            .iter()
+            .map(|field| field.data_type.clone())
+            .collect::<Vec<_>>()
+    };
+    match &node.op {
+        LogicalOp::Project(project) => {
+            let input = below();
+            project
+                .expressions
+                .iter()
+                .map(|expr| of_expression(expr, &input))
+                .collect()
+        }
+        LogicalOp::Filter(_) | LogicalOp::Sink(_) => below(),
+        LogicalOp::Aggregate(aggregate) => {
+            let input = below();
+            let keys = aggregate.keys.iter().map(|&key| input.get(key as usize));
+            let calls = aggregate.calls.iter().map(|call| match call.function.name {
+                "MIN" | "MAX" => call.args.first().and_then(|&arg| input.get(arg as usize)),
+                _ => None,
+            });
+            own()
+                .into_iter()
+                .zip(keys.chain(calls))
+                .map(|(own, from)| with_attribute(own, from))
+                .collect()
+        }
+        LogicalOp::WindowTvf(_) => {
+            let input = below();
+            let time = own();
+            let from = input.iter().map(Some).chain(std::iter::repeat(None));
+            time.into_iter()
+                .zip(from)
+                .map(|(own, from)| with_attribute(own, from))
+                .collect()
+        }
+        LogicalOp::Union(_) => {
+            let inputs: Vec<Vec<DataType>> = node.inputs.iter().map(|input| validated_types(input)).collect();
+            own()
+                .into_iter()
+                .enumerate()
+                .map(|(at, own)| {
+                    let all_alike = inputs.iter().all(|input| {
+                        input.get(at).map(attribute)
+                            == inputs.first().and_then(|first| first.get(at)).map(attribute)
+                    });
+                    let from = inputs
+                        .first()
+                        .and_then(|first| first.get(at))
+                        .filter(|_| all_alike);
+                    with_attribute(own, from)
+                })
+                .collect()
+        }
+        LogicalOp::Scan(_) | LogicalOp::Values(_) | LogicalOp::Watermark(_) | LogicalOp::Expand(_) => own(),
+    }
+}
+
+fn of_expression(expr: &Expr, input: &[DataType]) -> DataType {
+    let from = match &expr.kind {
+        ExprKind::Column(column) => input.get(*column as usize).cloned(),
+        ExprKind::Call { function, args } if KEEP_ATTRIBUTE.contains(&function.name) => args
+            .iter()
+            .map(|arg| of_expression(arg, input))
+            .find(|data_type| attribute(data_type) == TimeKind::Rowtime),
+        _ => None,
+    };
+    with_attribute(expr.data_type.clone(), from.as_ref())
+}
+
+fn attribute(data_type: &DataType) -> TimeKind {
+    match data_type.kind {
+        TypeKind::Timestamp { time, .. } | TypeKind::TimestampLtz { time, .. } => time,
+        _ => TimeKind::Regular,
+    }
+}
+
+/// The type with the time attribute of another one of the same kind.
+fn with_attribute(own: DataType, from: Option<&DataType>) -> DataType {
+    let same_kind = |from: &&DataType| {
+        std::mem::discriminant(&from.kind) == std::mem::discriminant(&own.kind)
+            && attribute(from) != TimeKind::Regular
+    };
+    let Some(time) = from.filter(same_kind).map(attribute) else {
+        return own;
+    };
+    let mut marked = own;
+    if let TypeKind::Timestamp { time: slot, .. } | TypeKind::TimestampLtz { time: slot, .. } =
+        &mut marked.kind
+    {
+        *slot = time;
+    }
+    marked
+}
+
+/// The type as Flink's result schema shows it: every day-time interval is `INTERVAL SECOND(3)`, every year-month
+/// interval `INTERVAL MONTH`, CHAR(0) is STRING. Case: types/interval-values-in-a-result.
+pub fn shown_type(data_type: &DataType) -> DataType {
+    let unit = |unit| IntervalFields {
+        first: unit,
+        last: unit,
+        leading: 2,
+        fraction: 3,
+    };
+    let kind = match &data_type.kind {
+        TypeKind::IntervalDayTime(_) => TypeKind::IntervalDayTime(unit(IntervalUnit::Second)),
+        TypeKind::IntervalYearMonth(_) => TypeKind::IntervalYearMonth(unit(IntervalUnit::Month)),
+        TypeKind::Char(0) => TypeKind::Varchar(MAX_LENGTH),
+        TypeKind::Array(element) => TypeKind::Array(shown_type(element).into()),
+        TypeKind::Multiset(element) => TypeKind::Multiset(shown_type(element).into()),
+        TypeKind::Map(key, value) => TypeKind::Map(shown_type(key).into(), shown_type(value).into()),
+        TypeKind::Row(fields) => {
+            let fields: Vec<Field> = fields
+                .iter()
+                .map(|field| Field {
+                    name: field.name.clone(),
+                    data_type: shown_type(&field.data_type),
+                })
+                .collect();
+            TypeKind::Row(fields.into())
+        }
+        other => other.clone(),
+    };
+    DataType {
+        kind,
+        nullable: data_type.nullable,
+    }
+}
