@@ -298,9 +298,32 @@ impl Cursor<'_, '_> {
         if self.at_end() {
             return self.expected(Expected("more", "更多内容"));
         }
+        if let Some(failure) = self.limit_comma() {
+            return failure;
+        }
         let diagnostic =
             Diagnostic::new(Code::UnexpectedToken, span).arg("found", span.text(&self.dialect.text));
         self.as_flink_says(diagnostic).into()
+    }
+
+    /// `LIMIT 2, 5` stops at the comma.
+    fn limit_comma(&self) -> Option<Failure> {
+        let at = self.parser.get_current_index();
+        let offset = byte_span(self.parser.token_at(at).span)?;
+        let limit = byte_span(self.peek_nth(1).span)?;
+        let word = &self.parser.token_at(at.checked_sub(1)?).token;
+        let after_limit = matches!(word, Token::Word(word) if word.value.eq_ignore_ascii_case("LIMIT"));
+        if *self.peek() != Token::Comma || !after_limit {
+            return None;
+        }
+        let span = offset.join(limit);
+        let text = &self.dialect.text;
+        let rewritten = format!("{} OFFSET {}", limit.text(text), offset.text(text));
+        Some(
+            Diagnostic::new(Code::LimitComma, span)
+                .fix(Fix::replace(span, rewritten))
+                .into(),
+        )
     }
 
     /// Adds Flink's message for a token that does not fit. Of reserved words Flink sometimes says something else.

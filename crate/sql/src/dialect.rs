@@ -20,6 +20,17 @@ use crate::expr;
 use crate::keyword::is_reserved;
 use crate::side::SideTable;
 
+/// Words that are operators elsewhere and not in Flink.
+const NO_OPERATORS: [Keyword; 7] = [
+    Keyword::COLLATE,
+    Keyword::XOR,
+    Keyword::DIV,
+    Keyword::REGEXP,
+    Keyword::GLOB,
+    Keyword::MATCH,
+    Keyword::OPERATOR,
+];
+
 /// Flink's dialect for one statement.
 #[derive(Debug)]
 pub(crate) struct FlinkDialect {
@@ -230,9 +241,7 @@ impl Dialect for FlinkDialect {
             Token::Colon => Some(Ok(0)),
             _ if expr::at_minus_interval(parser) => Some(Ok(100)),
             Token::Word(word) if word.keyword == Keyword::OVERLAPS => Some(Ok(expr::OVERLAPS)),
-            Token::Word(word) if word.keyword == Keyword::COLLATE || word.keyword == Keyword::XOR => {
-                Some(Ok(0))
-            }
+            Token::Word(word) if NO_OPERATORS.contains(&word.keyword) => Some(Ok(0)),
             _ => None,
         }
     }

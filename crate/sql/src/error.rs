@@ -7,8 +7,9 @@ use sg_diag::{Code, Diagnostic, Span};
 use sqlparser::parser::ParserError;
 use sqlparser::tokenizer::{Token, TokenWithSpan};
 
-use crate::cursor::{A_NAME, A_QUERY, Cursor, Expected, Failure};
+use crate::cursor::{A_NAME, A_QUERY, Cursor, Expected, Failure, trailing_comma};
 use crate::dialect::FlinkDialect;
+use crate::keyword::is_reserved;
 use crate::limit;
 use crate::span::byte_span;
 
@@ -65,7 +66,6 @@ pub(crate) fn failure(cursor: &Cursor<'_, '_>, error: ParserError) -> Failure {
         ParserError::RecursionLimitExceeded => {
             let here = cursor.here();
             return Diagnostic::new(Code::NestingTooDeep, here)
-                .arg("depth", format!("> {}", limit::NESTING))
                 .arg("limit", limit::NESTING)
                 .into();
         }
@@ -92,12 +92,33 @@ pub(crate) fn failure(cursor: &Cursor<'_, '_>, error: ParserError) -> Failure {
 }
 
 fn missing(cursor: &Cursor<'_, '_>, expected: &str, found: &TokenWithSpan) -> Failure {
+    if expected == "an expression"
+        && let Some(comma) = comma_before(cursor, found)
+    {
+        let text = byte_span(found.span).map_or("", |span| span.text(&cursor.dialect.text));
+        return trailing_comma(comma, text).into();
+    }
     if let Some((_, ours)) = PHRASES.iter().find(|(theirs, _)| *theirs == expected) {
         return cursor.expected_at(found, ours.0.to_owned(), ours.1.to_owned());
     }
     let sign = expected.split(" after ").next().unwrap_or(expected);
     let code = format!("`{sign}`");
     cursor.expected_at(found, code.clone(), code)
+}
+
+/// The comma directly before a word or bracket that ends a list.
+fn comma_before(cursor: &Cursor<'_, '_>, found: &TokenWithSpan) -> Option<Span> {
+    let ends = match &found.token {
+        Token::Word(word) => word.quote_style.is_none() && is_reserved(&word.value),
+        Token::RParen | Token::RBracket => true,
+        _ => false,
+    };
+    let mut index = 0;
+    while ends && byte_span(cursor.parser.token_at(index).span)? != byte_span(found.span)? {
+        index += 1;
+    }
+    let before = cursor.parser.token_at(index.checked_sub(1)?);
+    (ends && before.token == Token::Comma).then(|| byte_span(before.span))?
 }
 
 /// The sentence, and the byte offset at its end.

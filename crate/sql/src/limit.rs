@@ -1,10 +1,13 @@
 //! Limits that keep a hostile or generated script from stopping the page.
 //!
-//! sqlparser and everything that walks its trees recurse, and a wasm stack is 1 MB. The depth of a statement's tree is
-//! therefore bounded before it is parsed, from its tokens alone: parentheses nest, and each operator of a chain
-//! `a + b + c` adds a level, because such trees lean to the left.
+//! sqlparser and everything that walks its trees recurse, and a wasm stack is 1 MB. Both bounds are therefore checked
+//! before parsing, from the tokens alone:
+//!
+//! - nesting: brackets, CASEs and prefix operators around one place, weighted by the stack that sqlparser needs for them
+//!   (measured: about 13 kB a unit, optimised or not);
+//! - depth of the tree: besides nesting, each operator of a chain `a + b + c` adds a level, as such trees lean to the left.
 
-use sg_diag::{Code, Diagnostic, Span};
+use sg_diag::{Code, Diagnostic, Fix, Span};
 use sqlparser::tokenizer::{Token, TokenWithSpan};
 
 use crate::span::byte_span;
@@ -13,17 +16,27 @@ use crate::span::byte_span;
 pub(crate) const SCRIPT_BYTES: usize = 1 << 20;
 /// Longest statement, in bytes.
 pub(crate) const STATEMENT_BYTES: usize = 1 << 18;
-/// Most parentheses, brackets, CASEs and angle brackets around one place.
-pub(crate) const NESTING: usize = 40;
-/// Most levels of the tree that chains of operators and nesting make together.
+/// Largest nesting, in units.
+pub(crate) const NESTING: usize = 48;
+/// Most levels of the tree.
 const DEPTH: usize = 400;
-/// What sqlparser may recurse: a parenthesis can cost several of its levels.
+/// What sqlparser may recurse: a backstop, as nesting stops earlier.
 pub(crate) const RECURSION: usize = 150;
 
-/// What one pair of parentheses holds so far.
+/// Units of a parenthesis that can hold a query or a join, of a call or CASE, and of anything else.
+const QUERY: usize = 4;
+const CALL: usize = 2;
+const PLAIN: usize = 1;
+
+/// What one pair of brackets, or one CASE, holds so far.
 #[derive(Clone, Copy, Default)]
 struct Level {
     opening: Span,
+    is_case: bool,
+    /// A table or a query can stand directly inside.
+    holds_table: bool,
+    /// Nesting of everything around its content, in units.
+    nesting: usize,
     /// Deepest finished item.
     items: usize,
     /// Depth of the item that is being read.
@@ -43,131 +56,143 @@ impl Level {
     }
 }
 
-/// Checks depth and balance of a statement's parentheses.
+/// Checks nesting, depth and balance of a statement.
 pub(crate) fn check_shape(tokens: &[TokenWithSpan]) -> Result<(), Box<Diagnostic>> {
-    let mut levels = vec![Level::default()];
-    let mut prefixes = 0;
-    for token in tokens {
-        let span = byte_span(token.span).unwrap_or_default();
-        match &token.token {
-            Token::LParen | Token::LBracket | Token::LBrace => {
-                levels.push(Level {
-                    opening: span,
-                    ..Level::default()
-                });
-                if levels.len() > NESTING + 1 {
-                    return Err(too_deep(tokens, span));
-                }
-            }
-            Token::RParen | Token::RBracket | Token::RBrace => {
-                let closed = match levels.pop() {
-                    Some(closed) if !levels.is_empty() => closed,
-                    _ => return Err(unmatched(&token.token, span)),
-                };
-                if let Some(level) = levels.last_mut() {
-                    level.current = level.current.max(closed.depth() + 1);
-                }
-            }
-            token => count(token, levels.last_mut()),
-        }
-        prefixes = if is_prefix(&token.token) { prefixes + 1 } else { 0 };
-        if levels.last().is_some_and(|level| level.depth() > DEPTH) || prefixes > NESTING {
-            let count = levels.last().map_or(0, |level| level.depth()).max(prefixes);
-            let diagnostic = Diagnostic::new(Code::TooManyOperators, span).arg("count", count);
-            return Err(Box::new(
-                diagnostic.arg("limit", if prefixes > NESTING { NESTING } else { DEPTH }),
-            ));
-        }
+    let mut shape = Shape {
+        tokens,
+        levels: vec![Level::default()],
+        prefixes: 0,
+    };
+    for position in 0..tokens.len() {
+        shape.take(position)?;
     }
-    match levels.get(1) {
+    match shape.levels.iter().skip(1).find(|level| !level.is_case) {
         Some(level) => Err(unclosed(tokens, level.opening)),
         None => Ok(()),
     }
 }
 
-fn count(token: &Token, level: Option<&mut Level>) {
-    let Some(level) = level else { return };
-    match token {
-        Token::Comma | Token::SemiColon => level.next_item(),
-        Token::Word(word) if word.quote_style.is_none() => match word_role(&word.value) {
-            Role::Clause => level.next_item(),
-            Role::Set => {
+struct Shape<'a> {
+    tokens: &'a [TokenWithSpan],
+    levels: Vec<Level>,
+    /// Prefix operators directly before the token.
+    prefixes: usize,
+}
+
+impl Shape<'_> {
+    fn take(&mut self, position: usize) -> Result<(), Box<Diagnostic>> {
+        let Some(TokenWithSpan { token, span }) = self.tokens.get(position) else {
+            return Ok(());
+        };
+        let span = byte_span(*span).unwrap_or_default();
+        match token {
+            Token::LParen | Token::LBracket | Token::LBrace => self.open(self.weight(position), span, false),
+            Token::RParen | Token::RBracket | Token::RBrace => self.close(token, span)?,
+            _ if is_word(token, &["CASE"]) => self.open(CALL, span, true),
+            _ if is_word(token, &["END"]) && self.levels.last().is_some_and(|level| level.is_case) => {
+                self.pop()
+            }
+            token => self.count(token),
+        }
+        let prefix = matches!(token, Token::Plus | Token::Minus) || is_word(token, &["NOT", "INTERVAL"]);
+        self.prefixes = if prefix { self.prefixes + 1 } else { 0 };
+        let level = self.levels.last().copied().unwrap_or_default();
+        if level.nesting + self.prefixes > NESTING {
+            return Err(Box::new(
+                Diagnostic::new(Code::NestingTooDeep, span).arg("limit", NESTING),
+            ));
+        }
+        if level.depth() > DEPTH {
+            let diagnostic = Diagnostic::new(Code::TooManyOperators, span).arg("count", level.depth());
+            return Err(Box::new(diagnostic.arg("limit", DEPTH)));
+        }
+        Ok(())
+    }
+
+    /// The units of the bracket at a position.
+    fn weight(&self, position: usize) -> usize {
+        let before = position
+            .checked_sub(1)
+            .and_then(|before| self.tokens.get(before))
+            .map(|it| &it.token);
+        let behind = self.tokens.get(position + 1).map(|it| &it.token);
+        let query = behind.is_some_and(|token| is_word(token, &["SELECT", "WITH", "VALUES"]));
+        let table = before.is_some_and(|token| is_word(token, &["FROM", "JOIN", "LATERAL"]))
+            || (before == Some(&Token::LParen) && self.levels.last().is_some_and(|level| level.holds_table));
+        match before {
+            _ if query || table => QUERY,
+            Some(Token::Word(_)) => CALL,
+            _ => PLAIN,
+        }
+    }
+
+    fn open(&mut self, weight: usize, opening: Span, is_case: bool) {
+        let around = self.levels.last().map_or(0, |level| level.nesting);
+        self.levels.push(Level {
+            opening,
+            is_case,
+            holds_table: weight == QUERY,
+            nesting: around + weight + self.prefixes,
+            ..Level::default()
+        });
+    }
+
+    fn close(&mut self, token: &Token, span: Span) -> Result<(), Box<Diagnostic>> {
+        while self.levels.last().is_some_and(|level| level.is_case) {
+            self.pop();
+        }
+        if self.levels.len() < 2 {
+            return Err(unmatched(token, span));
+        }
+        self.pop();
+        Ok(())
+    }
+
+    /// The innermost level is an operand of the one around it.
+    fn pop(&mut self) {
+        let closed = self.levels.pop().unwrap_or_default();
+        if let Some(level) = self.levels.last_mut() {
+            level.current = level.current.max(closed.depth() + 1);
+        }
+    }
+
+    fn count(&mut self, token: &Token) {
+        const OPERATORS: [&str; 10] = [
+            "AND", "OR", "NOT", "IS", "IN", "LIKE", "BETWEEN", "SIMILAR", "OVERLAPS", "MEMBER",
+        ];
+        let Some(level) = self.levels.last_mut() else {
+            return;
+        };
+        match token {
+            Token::Comma | Token::SemiColon => level.next_item(),
+            Token::Plus | Token::Minus | Token::Mul | Token::Div | Token::Mod | Token::StringConcat => {
+                level.current += 1;
+            }
+            Token::Eq | Token::Neq | Token::Lt | Token::LtEq | Token::Gt | Token::GtEq | Token::Pipe => {
+                level.current += 1;
+            }
+            _ if is_word(token, &OPERATORS) => level.current += 1,
+            _ if is_word(
+                token,
+                &[
+                    "SELECT", "FROM", "WHERE", "HAVING", "BY", "QUALIFY", "ON", "WHEN", "THEN",
+                ],
+            ) =>
+            {
+                level.next_item();
+            }
+            _ if is_word(token, &["UNION", "EXCEPT", "INTERSECT", "MINUS"]) => {
                 level.next_item();
                 level.sets += 1;
             }
-            Role::Operator => level.current += 1,
-            Role::None => {}
-        },
-        Token::Plus
-        | Token::Minus
-        | Token::Mul
-        | Token::Div
-        | Token::Mod
-        | Token::StringConcat
-        | Token::Pipe => {
-            level.current += 1;
-        }
-        Token::Eq | Token::Neq | Token::Lt | Token::LtEq | Token::Gt | Token::GtEq => level.current += 1,
-        _ => {}
-    }
-}
-
-enum Role {
-    Clause,
-    Set,
-    Operator,
-    None,
-}
-
-fn word_role(word: &str) -> Role {
-    const OPERATORS: [&str; 11] = [
-        "AND", "OR", "NOT", "IS", "IN", "LIKE", "BETWEEN", "SIMILAR", "OVERLAPS", "MEMBER", "CASE",
-    ];
-    let is = |known: &&str| known.eq_ignore_ascii_case(word);
-    if ["UNION", "EXCEPT", "INTERSECT", "MINUS"]
-        .iter()
-        .any(|known| is(&known))
-    {
-        Role::Set
-    } else if ["SELECT", "FROM", "WHERE", "HAVING", "BY", "QUALIFY"]
-        .iter()
-        .any(|known| is(&known))
-    {
-        Role::Clause
-    } else if OPERATORS.iter().any(|known| is(&known)) {
-        Role::Operator
-    } else {
-        Role::None
-    }
-}
-
-/// True for what can stand in front of itself: signs, NOT, CASE.
-fn is_prefix(token: &Token) -> bool {
-    match token {
-        Token::Plus | Token::Minus => true,
-        Token::Word(word) => ["NOT", "CASE", "INTERVAL"]
-            .iter()
-            .any(|it| it.eq_ignore_ascii_case(&word.value)),
-        _ => false,
-    }
-}
-
-fn too_deep(tokens: &[TokenWithSpan], at: Span) -> Box<Diagnostic> {
-    let mut depth = 0_usize;
-    let mut deepest = 0;
-    for token in tokens {
-        match token.token {
-            Token::LParen | Token::LBracket | Token::LBrace => depth += 1,
-            Token::RParen | Token::RBracket | Token::RBrace => depth = depth.saturating_sub(1),
             _ => {}
         }
-        deepest = deepest.max(depth);
     }
-    Box::new(
-        Diagnostic::new(Code::NestingTooDeep, at)
-            .arg("depth", deepest)
-            .arg("limit", NESTING),
-    )
+}
+
+fn is_word(token: &Token, words: &[&str]) -> bool {
+    matches!(token, Token::Word(word)
+        if word.quote_style.is_none() && words.iter().any(|known| known.eq_ignore_ascii_case(&word.value)))
 }
 
 fn unmatched(token: &Token, span: Span) -> Box<Diagnostic> {
@@ -177,7 +202,7 @@ fn unmatched(token: &Token, span: Span) -> Box<Diagnostic> {
         _ => ")",
     };
     let diagnostic = Diagnostic::new(Code::UnmatchedParenthesis, span).arg("closing", closing);
-    Box::new(diagnostic.fix(sg_diag::Fix::remove(span, closing)))
+    Box::new(diagnostic.fix(Fix::remove(span, closing)))
 }
 
 fn unclosed(tokens: &[TokenWithSpan], opening: Span) -> Box<Diagnostic> {
@@ -196,5 +221,5 @@ fn unclosed(tokens: &[TokenWithSpan], opening: Span) -> Box<Diagnostic> {
         .unwrap_or(opening)
         .end;
     let diagnostic = Diagnostic::new(Code::UnclosedParenthesis, opening).arg("opening", opening_sign);
-    Box::new(diagnostic.fix(sg_diag::Fix::insert(end, closing)))
+    Box::new(diagnostic.fix(Fix::insert(end, closing)))
 }

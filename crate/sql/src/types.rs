@@ -12,10 +12,7 @@ pub(crate) fn data_type(cursor: &mut Cursor<'_, '_>) -> Parsed<TypeSyntax> {
     let start = cursor.here();
     if !cursor.dialect.enter_type() {
         let diagnostic = Diagnostic::new(Code::NestingTooDeep, start);
-        return Err(diagnostic
-            .arg("depth", format!("> {}", limit::NESTING))
-            .arg("limit", limit::NESTING)
-            .into());
+        return Err(diagnostic.arg("limit", limit::NESTING).into());
     }
     let kind = simple(cursor);
     cursor.dialect.leave_type();

@@ -2,8 +2,10 @@
 
 super::codes! {
     NestingTooDeep, "nesting-too-deep", Error, "limit",
-        "The statement nests {depth} levels deep; {limit} are the limit.",
-        "语句嵌套了 {depth} 层，上限为 {limit} 层。";
+        "The statement nests too deep here: more than {limit} levels, where a call counts as two and a sub-query as four.",
+        "语句在此处嵌套过深：超过 {limit} 层，其中函数调用计两层，子查询计四层。"
+        => "Give an inner query a name with WITH or CREATE VIEW.",
+           "可用 WITH 或 CREATE VIEW 为内层查询命名。";
 
     StatementTooLong, "statement-too-long", Error, "limit",
         "The statement is {length} bytes long; {limit} are the limit.",

@@ -186,4 +186,10 @@ super::codes! {
         "{statement} 不能在流上运行。"
         => "A stream changes by its events: send the change from the source.",
            "流通过事件变化：请由数据源发送变更。";
+
+    JoinNeedsCondition, "join-needs-condition", Error, "join",
+        "A join needs a condition: ON, USING or NATURAL.",
+        "连接需要条件：ON、USING 或 NATURAL。"
+        => "For every pair of rows write CROSS JOIN.",
+           "若要所有行两两组合，请写 CROSS JOIN。";
 }

@@ -26,6 +26,11 @@ impl Spans {
         }
     }
 
+    /// The span of the statement.
+    pub fn statement(&self) -> Span {
+        self.tokens.all()
+    }
+
     /// The whole span of an expression: parentheses, keywords, OVER and FILTER included.
     pub fn expr(&self, expr: &Expr) -> Span {
         expr::span(&self.tokens, expr).unwrap_or_else(|| self.tokens.all())
