@@ -19,7 +19,6 @@ use sg_plan::{
     physical::{self, Consumer, ExplainOptions, PhysicalPlan},
 };
 use sg_sql::{ast::ExplainDetail, parse_script};
-use sg_value::Field;
 
 /// What was recorded, and what comes out.
 struct Compared {
@@ -88,13 +87,7 @@ fn planned(sql: &str) -> Result<(String, Option<String>), String> {
     let result = match kind {
         PlannedKind::Query(query) => {
             let plan = lower(std::slice::from_ref(&query.logical), settings, &mut diags);
-            plan.map(|plan| {
-                let typed = plan.roots.first().map(|root| named(&query.columns, &root.schema));
-                (
-                    physical::explain(&plan),
-                    typed.map(|fields| physical::types(&fields)),
-                )
-            })
+            plan.map(|plan| (physical::explain(&plan), Some(physical::types(&query.columns))))
         }
         PlannedKind::Inserts(sinks) => {
             lower(sinks, settings, &mut diags).map(|plan| (physical::explain(&plan), None))
@@ -126,17 +119,6 @@ fn planned(sql: &str) -> Result<(String, Option<String>), String> {
 fn lower(roots: &[Rc<LogicalNode>], settings: &Settings, diags: &mut Diagnostics) -> Option<PhysicalPlan> {
     let optimized: Vec<Rc<LogicalNode>> = roots.iter().map(|root| optimize(root, settings)).collect();
     physical::lower(&optimized, settings, Consumer::Explain, diags)
-}
-
-fn named(names: &[Field], types: &[Field]) -> Vec<Field> {
-    names
-        .iter()
-        .zip(types)
-        .map(|(name, field)| Field {
-            name: Rc::clone(&name.name),
-            data_type: field.data_type.clone(),
-        })
-        .collect()
 }
 
 fn compare(path: &Path) -> Option<Compared> {
