@@ -29,7 +29,7 @@ pub use compile::{Compiled, compile};
 pub use display::{PlanStyle, display, display_value};
 pub use eval::{EvalCx, EvalError};
 pub use fold::{fold, materialize_time_attributes, simplify};
-pub use function::{FunctionDef, functions};
+pub use function::{FunctionDef, functions, planned_function};
 pub use infer::{common_type, generalized_type};
 pub use resolve::resolve_call;
 pub use types::{Charset, calcite_type};

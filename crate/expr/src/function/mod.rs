@@ -40,6 +40,11 @@ fn rows() -> impl Iterator<Item = &'static FunctionDef> {
     TABLES.iter().flat_map(|tables| tables.iter()).flat_map(|table| table.iter())
 }
 
+/// The row of this plan name, those that only the planner makes included: `CAST`, `PROCTIME_MATERIALIZE`.
+pub fn planned_function(name: &str) -> Option<&'static FunctionDef> {
+    rows().find(|row| row.name == name)
+}
+
 /// The row of a name in any case of letters.
 pub(crate) fn find(name: &str) -> Option<&'static FunctionDef> {
     functions().find(|row| {
