@@ -1,17 +1,12 @@
 //! Small things done to expressions while plans are rewritten.
 
 use sg_diag::{Diagnostics, Span};
-use sg_expr::{Expr, ExprKind, FunctionDef, function::Volatility, functions, resolve_call};
+use sg_expr::{Expr, ExprKind, function::Volatility, planned_function, resolve_call};
 use sg_value::DataType;
-
-/// The built-in of this plan name.
-pub(super) fn built_in(name: &str) -> Option<&'static FunctionDef> {
-    functions().find(|function| function.name == name)
-}
 
 /// A call that needs no resolution; the expression itself where the registry lacks the function.
 pub(super) fn call(name: &str, args: Vec<Expr>, data_type: DataType, span: Span) -> Expr {
-    match built_in(name) {
+    match planned_function(name) {
         Some(function) => Expr {
             kind: ExprKind::Call { function, args },
             data_type,

@@ -344,8 +344,12 @@ fn build(
         data_type: call.data_type.clone(),
     }));
     let logical_input = node.inputs.first()?;
-    for (key, _) in &properties {
-        fields.push(logical_input.schema.get(*key as usize)?.clone());
+    for (key, property) in &properties {
+        let data_type = logical_input.schema.get(*key as usize)?.data_type.clone();
+        fields.push(Field {
+            name: property_name(*property, &fields),
+            data_type,
+        });
     }
 
     // The logical output is [keys in GROUP BY order…, calls…], the physical one [other keys…, calls…, properties…].
@@ -388,6 +392,23 @@ fn build(
         span: node.span,
     };
     Some(above.over(&result, Some(node.id)))
+}
+
+/// Window columns have their own names in the aggregation, whatever the query calls them; a second one of a kind gets
+/// a number.
+fn property_name(property: WindowProperty, before: &[Field]) -> Rc<str> {
+    let name = match property {
+        WindowProperty::Start => "window_start",
+        WindowProperty::End => "window_end",
+        WindowProperty::Rowtime | WindowProperty::Proctime => "window_time",
+    };
+    let taken = |candidate: &str| before.iter().any(|field| &*field.name == candidate);
+    let numbered = (0..).map(|number| format!("{name}{number}"));
+    let free = [name.to_owned()]
+        .into_iter()
+        .chain(numbered)
+        .find(|candidate| !taken(candidate));
+    Rc::from(free.unwrap_or_default())
 }
 
 /// A call over other columns.
