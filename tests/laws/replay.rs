@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use proptest::prelude::{ProptestConfig, prop_assert_eq, proptest};
 use sg_engine::prepare::{PreparedJob, PreparedStatement, prepare};
-use sg_runtime::job::{Arrival, ArrivalKind, Job};
-use sg_runtime::options::{JobOptions, TraceLevel};
+use sg_runtime::{Arrival, ArrivalKind, Job};
+use sg_runtime::{JobOptions, TraceLevel};
 use sg_value::{RowKind, Value};
 
 use crate::stream::{BASE_MS, Event, Query, case_text, changes, query};

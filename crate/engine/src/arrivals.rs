@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use sg_diag::{Code, Diagnostic, Span};
 use sg_plan::catalog::{Catalog, CatalogObject, ColumnKind, Table};
-use sg_runtime::job::ArrivalKind;
+use sg_runtime::ArrivalKind;
 use sg_value::{Field, Row, RowKind, Value, format, json, time};
 
 use crate::dto;
@@ -174,7 +174,7 @@ impl SourceTable {
                     let at = self.table.columns.iter().position(|known| known.field.name == field.name)?;
                     *cells.get_mut(at)? = value.clone();
                 }
-                let compiled = sg_expr::compile::compile(expression);
+                let compiled = sg_expr::compile(expression);
                 compiled.eval(&cells, &sg_expr::EvalCx::default()).ok()?.as_ms()
             }
             ColumnKind::Metadata { .. } => None,

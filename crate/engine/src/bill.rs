@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use sg_plan::job::{JobGraph, OperatorId};
 use sg_plan::physical::node::PhysicalOp;
-use sg_runtime::job::Job;
+use sg_runtime::Job;
 
 use crate::dto::{Bilingual, BillFactor, StateBill, StatePage};
 use crate::replay::Replay;
@@ -58,7 +58,7 @@ impl Replay {
         let page = lane.at(at.slots, &self.slots, |probe| {
             probe.job.state_page(OperatorId(at.operator), at.handle, u64::from(offset), u64::from(limit))
         });
-        let entry = |row: sg_runtime::job::StateRow| crate::dto::StateEntryView {
+        let entry = |row: sg_runtime::StateRow| crate::dto::StateEntryView {
             key: row.key,
             namespace: row.namespace,
             value: row.value,

@@ -1,9 +1,9 @@
 //! Bulk runs for benches: the same code as a replay, over rows that are made beforehand.
 
 use sg_diag::Lang;
-use sg_runtime::fault::Fault;
-use sg_runtime::job::Job;
-use sg_runtime::options::{JobOptions, Limits, TraceLevel};
+use sg_runtime::Fault;
+use sg_runtime::Job;
+use sg_runtime::{JobOptions, Limits, TraceLevel};
 use sg_value::{RowKind, Value};
 
 use crate::generate::Random;

@@ -5,7 +5,7 @@
 
 use std::rc::Rc;
 
-use sg_runtime::job::ArrivalKind;
+use sg_runtime::ArrivalKind;
 use sg_value::{Field, RowKind, TypeKind, Value};
 
 use crate::arrivals::{Arrivals, Timed};

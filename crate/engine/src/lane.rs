@@ -3,9 +3,9 @@
 use std::rc::Rc;
 
 use sg_plan::job::JobGraph;
-use sg_runtime::fault::Fault;
-use sg_runtime::job::{Arrival, ArrivalKind, Job, Snapshot};
-use sg_runtime::options::{JobOptions, TraceLevel};
+use sg_runtime::Fault;
+use sg_runtime::{Arrival, ArrivalKind, Job, Snapshot};
+use sg_runtime::{JobOptions, TraceLevel};
 
 use crate::arrivals::Timed;
 

@@ -2,11 +2,12 @@
 
 use std::rc::Rc;
 
-use sg_diag::{Diagnostics, Span};
+use sg_diag::{Code, Diagnostic, Diagnostics, Lang, Span};
 use sg_plan::catalog::Catalog;
 use sg_plan::job::{self, JobGraph};
+use sg_plan::logical::LogicalNode;
 use sg_plan::physical::{self, Consumer, PhysicalPlan};
-use sg_plan::{Analyzed, Planned};
+use sg_plan::{Planned, PlannedKind, Settings};
 use sg_value::Field;
 
 /// A script, analysed and planned.
@@ -55,10 +56,69 @@ pub struct PreparedJob {
 pub fn prepare(text: &str) -> Prepared {
     let script = sg_sql::parse_script(text);
     let mut diagnostics = script.diagnostics.clone();
-    let analyzed: Analyzed = sg_plan::analyze_script(&script, text, Catalog::default(), &mut diagnostics);
+    let analyzed = sg_plan::analyze_script(text, &script, Catalog::default(), &mut diagnostics);
     let mut statements = Vec::new();
     for planned in &analyzed.statements {
-        statements.extend(prepare_statement(planned, &mut diagnostics));
+        statements.extend(prepare_statement(planned, &planned.kind, &mut diagnostics));
     }
     Prepared { catalog: analyzed.catalog, statements, diagnostics }
+}
+
+fn prepare_statement(
+    planned: &Planned,
+    kind: &PlannedKind,
+    diagnostics: &mut Diagnostics,
+) -> Option<PreparedStatement> {
+    let (roots, query) = match kind {
+        PlannedKind::Failed | PlannedKind::Done => return None,
+        PlannedKind::Query(query) => (vec![Rc::clone(&query.logical)], Some(Rc::from(query.columns.as_slice()))),
+        PlannedKind::Inserts(roots) => (roots.clone(), None),
+        PlannedKind::Explain { of, .. } => {
+            let PreparedStatement::Job(job) = prepare_statement(planned, of, diagnostics)? else { return None };
+            return Some(PreparedStatement::Text { span: planned.span, schema: false, text: job.explain });
+        }
+        PlannedKind::Show(_) => {
+            diagnostics.push(Diagnostic::new(Code::StatementNotShown, planned.span));
+            return None;
+        }
+    };
+    let optimized: Vec<Rc<LogicalNode>> =
+        roots.iter().map(|root| sg_plan::optimize::optimize(root, &planned.settings)).collect();
+    let mut again = Diagnostics::default();
+    let explained = physical::lower(&optimized, &planned.settings, Consumer::Explain, diagnostics)?;
+    let running = physical::lower(&optimized, &planned.settings, Consumer::Collect, &mut again)?;
+    if diagnostics.has_errors() {
+        return None;
+    }
+    Some(PreparedStatement::Job(prepared_job(planned, query, &explained, &running)))
+}
+
+fn prepared_job(
+    planned: &Planned,
+    query: Option<Rc<[Field]>>,
+    explained: &PhysicalPlan,
+    running: &PhysicalPlan,
+) -> PreparedJob {
+    let settings: &Settings = &planned.settings;
+    PreparedJob {
+        span: planned.span,
+        query,
+        explain: physical::explain(explained),
+        running: physical::explain(running),
+        graph: Rc::new(job::translate(running, settings)),
+    }
+}
+
+/// The plans of all queries and INSERTs of a script, a blank line between two; `Err` holds its diagnostics as text.
+pub fn explain(script: &str) -> Result<String, String> {
+    let prepared = prepare(script);
+    if prepared.diagnostics.has_errors() {
+        let lines = prepared.diagnostics.sorted();
+        return Err(lines.iter().map(|one| sg_diag::render(one, script, Lang::En)).collect::<Vec<_>>().join("\n"));
+    }
+    let plans = prepared.statements.iter().map(|statement| match statement {
+        PreparedStatement::Job(job) => job.explain.trim_end().to_owned(),
+        PreparedStatement::Text { text, .. } => text.trim_end().to_owned(),
+    });
+    Ok(plans.collect::<Vec<_>>().join("\n\n"))
 }

@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use sg_diag::{Code, Diagnostic, Span};
 use sg_plan::catalog::Catalog;
-use sg_runtime::job::ArrivalKind;
-use sg_runtime::options::{JobOptions, Limits, SourceOptions, TraceLevel};
+use sg_runtime::ArrivalKind;
+use sg_runtime::{JobOptions, Limits, SourceOptions, TraceLevel};
 
 use crate::arrivals::{Arrivals, Timed};
 use crate::dto;

@@ -62,4 +62,10 @@ super::codes! {
         "还没有可以运行的语句。"
         => "Write a SELECT or an INSERT INTO.",
            "请写一条 SELECT 或 INSERT INTO。";
+
+    StatementNotShown, "statement-not-shown", Unsupported, "query",
+        "Streamglass does not run SHOW and DESCRIBE yet.",
+        "Streamglass 暂不支持 SHOW 和 DESCRIBE。"
+        => "The columns of each table stand in its CREATE TABLE.",
+           "每个表的列见其 CREATE TABLE 语句。";
 }

@@ -6,9 +6,9 @@ use sg_diag::{Code, Diagnostic, Lang, Span};
 use sg_plan::catalog::{Catalog, CatalogObject};
 use sg_plan::job::OperatorId;
 use sg_plan::physical;
-use sg_runtime::fault::Fault;
-use sg_runtime::job::{Arrival, ArrivalKind, Job, OutputRef};
-use sg_runtime::options::JobOptions;
+use sg_runtime::Fault;
+use sg_runtime::{Arrival, ArrivalKind, Job, OutputRef};
+use sg_runtime::JobOptions;
 use sg_value::{DataType, Row, format, json};
 
 use super::format::{Case, Step, StepKind};

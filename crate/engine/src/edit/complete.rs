@@ -115,7 +115,7 @@ fn functions(written: &str, span: dto::Span) -> impl Iterator<Item = dto::Comple
 }
 
 fn signature(function: &FunctionDef) -> String {
-    function.forms().first().cloned().unwrap_or_else(|| function.name.to_owned())
+    function.forms().first().map_or_else(|| function.name.to_owned(), |form| form.clone().into_owned())
 }
 
 fn keywords(written: &str, span: dto::Span) -> Vec<dto::Completion> {

@@ -1,6 +1,6 @@
 //! Events that came too late.
 
-use sg_runtime::job::{ArrivalKind, LateDrop};
+use sg_runtime::{ArrivalKind, LateDrop};
 
 use super::{Facts, text};
 use crate::arrivals::Timed;

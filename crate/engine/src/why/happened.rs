@@ -1,7 +1,7 @@
 //! What the last arrival did.
 
 use sg_diag::Lang;
-use sg_runtime::fault::Fault;
+use sg_runtime::Fault;
 use sg_value::RowKind;
 
 use super::{Facts, text};
@@ -30,7 +30,7 @@ pub(super) fn cards(lane: &mut Lane, facts: Facts<'_>, slots: u32) -> Option<Why
     let last = slots.checked_sub(1)?;
     let graph = std::rc::Rc::clone(&lane.graph);
     lane.at(last, facts.slots, |probe| {
-        let due = |job: &sg_runtime::job::Job| {
+        let due = |job: &sg_runtime::Job| {
             super::windowed(&graph).find_map(|(operator, window)| {
                 job.next_timer(operator.id).map(|timer_ms| (operator.id, window, timer_ms))
             })

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use sg_runtime::job::{ArrivalKind, Job};
+use sg_runtime::{ArrivalKind, Job};
 
 use super::{Facts, text};
 use crate::arrivals::{SourceTable, Timed};
