@@ -21,7 +21,7 @@ fn job(query: &Query) -> PreparedJob {
 }
 
 fn build(prepared: &PreparedJob, trace: TraceLevel) -> Job {
-    let mut job = Job::build(&prepared.graph, JobOptions { trace, ..JobOptions::default() }).expect("a job");
+    let mut job = Job::build(&prepared.graph, &JobOptions { trace, ..JobOptions::default() }).expect("a job");
     job.start().expect("a start");
     job
 }

@@ -4,7 +4,7 @@ use sg_diag::Lang;
 use sg_runtime::Fault;
 use sg_runtime::Job;
 use sg_runtime::{JobOptions, Limits, TraceLevel};
-use sg_value::{RowKind, Value};
+use sg_value::{Change, RowKind, Value};
 
 use crate::generate::Random;
 use crate::prepare::{PreparedStatement, prepare};
@@ -68,7 +68,7 @@ impl Run {
         let trace = if traced { TraceLevel::Full } else { TraceLevel::Off };
         let limits = Limits { max_state_entries: u64::MAX, ..Limits::default() };
         let options = JobOptions { trace, limits, ..JobOptions::default() };
-        let mut job = Job::build(&prepared.graph, options).map_err(|fault| text(&fault))?;
+        let mut job = Job::build(&prepared.graph, &options).map_err(|fault| text(&fault))?;
         job.start().map_err(|fault| text(&fault))?;
         let mut random = Random::new(42);
         let mut cells = Vec::with_capacity(rows as usize * 3);
@@ -85,7 +85,7 @@ impl Run {
         let cells = self.cells.get(self.taken * 3..).unwrap_or_default();
         for row in cells.chunks_exact(3).take(rows) {
             let at_ms = row.last().and_then(Value::as_ms).unwrap_or_default();
-            self.job.push_row(0, 0, at_ms, RowKind::Insert, row).map_err(|fault| text(&fault))?;
+            self.job.push_row(0, 0, at_ms, Change { kind: RowKind::Insert, row }).map_err(|fault| text(&fault))?;
             self.emitted += self.job.outputs().count() as u64;
             self.taken += 1;
         }

@@ -28,7 +28,7 @@ pub(crate) struct Lane {
 
 impl Lane {
     /// Builds the job and runs what comes before the first arrival.
-    pub(crate) fn new(graph: &Rc<JobGraph>, tables: &[Rc<str>], options: JobOptions) -> Result<Self, Fault> {
+    pub(crate) fn new(graph: &Rc<JobGraph>, tables: &[Rc<str>], options: &JobOptions) -> Result<Self, Fault> {
         let mut job = Job::build(graph, options)?;
         let sources = tables
             .iter()

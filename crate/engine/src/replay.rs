@@ -80,7 +80,7 @@ impl Replay {
         let mut view = query_view(&prepared, jobs.first(), part);
         let refused = prepared.diagnostics.has_errors();
         let lane = jobs.first().filter(|_| !refused).and_then(|job| {
-            match Lane::new(&job.graph, &self.tables(), self.job_options(number)) {
+            match Lane::new(&job.graph, &self.tables(), &self.job_options(number)) {
                 Ok(lane) => Some(lane),
                 Err(fault) => {
                     view.diagnostics.push(diagnostic_view(&fault.diagnostic, part));
@@ -133,6 +133,7 @@ impl Replay {
         JobOptions {
             trace: TraceLevel::Full,
             query: u8::try_from(query).unwrap_or(u8::MAX),
+            start_ms: self.arrivals.start_ms,
             limits: Limits::default(),
             sources: sources.collect(),
             channel_seed: None,

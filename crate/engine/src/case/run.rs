@@ -166,7 +166,7 @@ impl Sinks {
 
 fn replay(case: &Case, catalog: &Catalog, prepared: &PreparedJob, trace: &mut Trace<'_>) -> Result<(), Fault> {
     let sinks = Sinks::new(prepared);
-    let mut job = Job::build(&prepared.graph, JobOptions::default())?;
+    let mut job = Job::build(&prepared.graph, &JobOptions { start_ms: START_MS, ..JobOptions::default() })?;
     job.start()?;
     trace.take(0, &job, &sinks);
     let mut now_ms = START_MS;

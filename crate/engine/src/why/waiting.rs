@@ -59,7 +59,7 @@ fn partitions(job: &Job, lane_sources: &[Option<u32>], tables: &[SourceTable], n
                 table: table.table.name.to_string(),
                 partition: u32::try_from(partition).unwrap_or(u32::MAX),
                 watermark_ms: state.watermark_ms,
-                last_row_ms: state.last_row_ms,
+                last_row_ms: Some(state.last_row_ms),
                 bound_ms: state.out_of_orderness_ms.or_else(|| bound_ms(&table.table)).unwrap_or(0),
                 status: if state.idle {
                     "idle"

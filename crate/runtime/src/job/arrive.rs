@@ -344,6 +344,9 @@ impl Scanning<'_> {
             .out
             .emit(change.kind, |out| out.extend(cells));
         let Watermarks::Declared(declared) = &scan.watermarks else {
+            if let Some(run) = self.run() {
+                run.note_row(local, None, now_ms);
+            }
             return Ok(());
         };
         let row = self.driven.op.out.last_row();

@@ -5,7 +5,10 @@ use std::borrow::Cow;
 use sg_plan::job::OperatorId;
 use sg_value::{Value, bytes::Namespace};
 
-use super::{Job, OperatorStats, StateHandle, StatePage, StateRow, layout::OpInfo, task::OpRun};
+use super::{
+    Job, LateDrop, OperatorStats, PartitionState, StateHandle, StatePage, StateRow, layout::OpInfo, layout::Role,
+    task::OpRun,
+};
 use crate::{
     state::{EntryView, Shape, Table, namespace_text},
     time::Watermark,
@@ -33,6 +36,37 @@ impl Job {
                 rows_out: counters.rows_out.get(),
             })
             .collect()
+    }
+
+    /// The earliest event-time timer of an operator, milliseconds since the epoch.
+    pub fn next_timer(&self, operator: OperatorId) -> Option<i64> {
+        let info = self.layout.ops.get(operator.0 as usize)?;
+        self.runs(info).filter_map(|(_, op)| op.event.next()).min()
+    }
+
+    /// Rows that were dropped as late in the last slot, in order.
+    pub fn late_drops(&self) -> Vec<LateDrop> {
+        self.shared.late_drops.borrow().clone()
+    }
+
+    /// The partitions of a source, as the first scan that reads it sees them.
+    pub fn partitions(&self, source: u32) -> Vec<PartitionState> {
+        let task = self.layout.readers.get(source as usize).and_then(|readers| readers.first());
+        let Some(task) = task.and_then(|task| self.layout.tasks.get(*task)) else { return Vec::new() };
+        let info = task.ops.first().and_then(|op| self.layout.ops.get(*op));
+        let Some(Role::Scan(scan)) = info.map(|info| &info.role) else { return Vec::new() };
+        let state = |partition: u32| {
+            let subtask = self.subtasks.get(task.first_subtask + (partition % task.parallelism) as usize)?;
+            let run = subtask.ops.first()?.scan.as_ref()?;
+            let mut state = run.state(partition / task.parallelism)?;
+            if scan.made_elsewhere() {
+                // The watermark is made by an operator of the same chain, for all partitions together.
+                state.watermark_ms = subtask.ops.iter().map(|op| op.sent).max().and_then(Watermark::ms);
+            }
+            state.out_of_orderness_ms = scan.bound_ms(partition);
+            Some(state)
+        };
+        (0..scan.partitions).filter_map(state).collect()
     }
 
     /// States of an operator, by handle. Behind them, if it has timers that count as state, those.

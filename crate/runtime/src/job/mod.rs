@@ -162,6 +162,34 @@ pub struct OperatorStats {
     pub rows_out: u64,
 }
 
+/// A row that was dropped because its window was over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LateDrop {
+    /// The operator that dropped it.
+    pub operator: OperatorId,
+    /// How far the watermark was past the last millisecond of the window.
+    pub by_ms: i64,
+    /// Start of the window, milliseconds since the epoch.
+    pub window_start_ms: i64,
+    /// End of the window, exclusive.
+    pub window_end_ms: i64,
+}
+
+/// A partition of a source, as its subtask sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PartitionState {
+    /// The watermark that it has handed on; `None` before the first.
+    pub watermark_ms: Option<i64>,
+    /// Whether it is left out of the minimum.
+    pub idle: bool,
+    /// Whether its watermark is frozen.
+    pub held: bool,
+    /// Processing time of its last row, the start of the run before the first.
+    pub last_row_ms: i64,
+    /// A bound of out-of-orderness that replaces the declared watermark expression.
+    pub out_of_orderness_ms: Option<i64>,
+}
+
 /// A running job.
 pub struct Job {
     layout: Layout,
@@ -274,22 +302,24 @@ impl Job {
 
     /// Runs one arrival to the end: one slot.
     pub fn push(&mut self, arrival: &Arrival) -> Result<(), Fault> {
-        let Arrival {
-            source,
-            partition,
-            processing_time_ms,
-            ..
-        } = *arrival;
-        let at = arrive::At { source, partition };
-        let result = self.slot_of(Phase::Arrival, |job| {
-            job.advance_clock(processing_time_ms)?;
-            match &arrival.kind {
-                ArrivalKind::Row { kind, row } => job.arrive_row(at, *kind, row),
-                other => job.arrive_control(at, other),
-            }
-        });
+        self.push_all(std::slice::from_ref(arrival))
+    }
+
+    /// Runs several arrivals, each to the end, as one slot: controls that take effect together with an event.
+    pub fn push_all(&mut self, arrivals: &[Arrival]) -> Result<(), Fault> {
+        let result = self.slot_of(Phase::Arrival, |job| arrivals.iter().try_for_each(|arrival| job.arrive(arrival)));
         self.slot += 1;
         result
+    }
+
+    fn arrive(&mut self, arrival: &Arrival) -> Result<(), Failed> {
+        let Arrival { source, partition, processing_time_ms, .. } = *arrival;
+        let at = arrive::At { source, partition };
+        self.advance_clock(processing_time_ms)?;
+        match &arrival.kind {
+            ArrivalKind::Row { kind, row } => self.arrive_row(at, *kind, row),
+            other => self.arrive_control(at, other),
+        }
     }
 
     /// The same for a row that is only borrowed.
@@ -347,6 +377,7 @@ impl Job {
             return Err(fault.clone());
         }
         self.sinks.clear();
+        self.shared.late_drops.borrow_mut().clear();
         self.shared
             .slot_changes_left
             .set(self.shared.limits.max_slot_changes);

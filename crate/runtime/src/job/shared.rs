@@ -1,9 +1,10 @@
 //! What all operators of a job share while it runs: the trace, the ids, the counters, the limits.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 
 use sg_diag::{Code, Diagnostic, Span};
 
+use super::LateDrop;
 use crate::{
     options::Limits,
     trace::{Totals, Trace},
@@ -22,6 +23,8 @@ pub(crate) struct Shared {
     pub(crate) entries: Cell<u64>,
     /// Per operator.
     pub(crate) counters: Vec<Counters>,
+    /// What was dropped in this slot.
+    pub(crate) late_drops: RefCell<Vec<LateDrop>>,
 }
 
 /// Counters of an operator, all subtasks together.
@@ -48,6 +51,7 @@ impl Shared {
             slot_changes_left: Cell::new(0),
             entries: Cell::new(0),
             counters: vec![Counters::default(); operators],
+            late_drops: RefCell::default(),
         }
     }
 

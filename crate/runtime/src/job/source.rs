@@ -8,7 +8,7 @@ use sg_expr::{Compiled, EvalCx, compile};
 use sg_plan::physical::node::{ScanSpec, SourceWatermark};
 use sg_value::Value;
 
-use super::SourceInfo;
+use super::{PartitionState, SourceInfo};
 use crate::{
     options::JobOptions,
     time::{Moved, SplitCombiner, Watermark},
@@ -95,6 +95,16 @@ impl ScanInfo {
         }
     }
 
+    /// Whether an operator behind the scan makes the watermarks.
+    pub(super) const fn made_elsewhere(&self) -> bool {
+        matches!(self.watermarks, Watermarks::Elsewhere)
+    }
+
+    /// The bound that replaces a partition's declaration.
+    pub(super) fn bound_ms(&self, partition: u32) -> Option<i64> {
+        self.bounds_ms.get(partition as usize).copied().flatten()
+    }
+
     /// Number of partitions that a subtask reads.
     pub(super) fn partitions_of(&self, subtask: u32, parallelism: u32) -> usize {
         (subtask..self.partitions).step_by(parallelism as usize).count()
@@ -177,6 +187,19 @@ impl ScanRun {
         self.parts
             .get(local as usize)
             .map_or(i64::MIN, |part| part.last_row_ms)
+    }
+
+    /// A partition as it stands.
+    pub(super) fn state(&self, local: u32) -> Option<PartitionState> {
+        let part = self.parts.get(local as usize)?;
+        let (watermark, idle) = self.combiner.part(local);
+        Some(PartitionState {
+            watermark_ms: watermark.ms(),
+            idle,
+            held: part.held,
+            last_row_ms: part.last_row_ms,
+            out_of_orderness_ms: None,
+        })
     }
 
     /// Number of partitions.

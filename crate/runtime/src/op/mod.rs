@@ -17,6 +17,7 @@ use sg_value::{
 };
 
 use crate::{
+    LateDrop,
     job::{
         batch::{Batch, Control},
         shared::{Counters, Shared},
@@ -293,6 +294,12 @@ impl Report<'_> {
     /// The current change is dropped because its window, by event time, is over.
     pub(crate) fn late(&mut self, by_ms: i64, window: (i64, i64)) {
         Counters::add(&self.counters.late, 1);
+        self.shared.late_drops.borrow_mut().push(LateDrop {
+            operator: OperatorId(self.place.operator),
+            by_ms,
+            window_start_ms: window.0,
+            window_end_ms: window.1,
+        });
         if self.shared.trace.full() {
             self.shared.trace.late(self.place, self.change, by_ms, window);
         }
