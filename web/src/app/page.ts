@@ -20,7 +20,7 @@ import { Sync, sqlServices } from './sync.ts';
 
 /** Slots up to which the timeline shows the whole replay at first; longer ones follow the playhead. */
 const WHOLE_SLOTS = 200;
-const FOLLOWED_SLOTS = 120;
+const FOLLOWED_SLOTS = 46;
 /** Engine start that takes longer is told. */
 const SLOW_MS = 8000;
 const WS = 0;

@@ -9,8 +9,10 @@ import type { Model } from '../model/model.ts';
 import { Recording } from '../model/recording.ts';
 
 /** Slots and milliseconds of one pull. */
-const PULL_SLOTS = 4096;
+const PULL_SLOTS = 384;
 const PULL_MS = 8;
+/** Time between two pictures while frames come in. */
+const PUBLISH_MS = 150;
 /** After this time the old picture is dimmed. */
 const STALE_MS = 50;
 const TYPING_MS = 180;
@@ -106,6 +108,7 @@ export class Sync {
   }
 
   async #pull(recording: Recording): Promise<void> {
+    let published = 0;
     for (;;) {
       const { frames, done, generation } = await this.#engine.advance(
         this.#ws,
@@ -116,7 +119,12 @@ export class Sync {
       if (generation !== recording.opened.generation) return;
       recording.ingest(frames);
       if (done) recording.finish();
-      if (done || recording.lastStep >= Math.floor(this.#model.p.value)) this.#publish(recording);
+      const shown = recording.lastStep >= Math.floor(this.#model.p.value);
+      const now = performance.now();
+      if (done || (shown && now - published > PUBLISH_MS)) {
+        this.#publish(recording);
+        published = now;
+      }
       if (done) return;
     }
   }

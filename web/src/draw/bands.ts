@@ -2,6 +2,7 @@
 import type { Stage } from '../layout/stage.ts';
 import { pxFromSlot, pxFromTime, timeTicks } from '../layout/time_scale.ts';
 import type { Band, BandStatus } from '../model/bands.ts';
+import type { WindowTrack } from '../model/tracks.ts';
 import type { GlyphName } from './glyph.ts';
 import { type DrawItem, disc, glyph, line, rect, roughWidth, text } from './list.ts';
 import type { TimelineWords } from './words.ts';
@@ -35,7 +36,8 @@ export function bandGrid(bands: readonly Band[], stage: Stage): DrawItem[] {
     .map((y) => line(plot.x, y, plot.x + plot.w, y, { stroke: 'line-2' }));
 }
 
-function merges(bands: readonly Band[], stage: Stage): boolean {
+/** Whether windows are too low for boxes of their own. */
+export function merges(bands: readonly Band[], stage: Stage): boolean {
   const first = bands[0];
   return first !== undefined && placeOf(first, stage).h + 4 < MERGE_PX;
 }
@@ -46,7 +48,6 @@ export function bandBoxes(
   stage: Stage,
   at: { p: number; playheadX: number; letter: string; still: boolean },
 ): DrawItem[] {
-  if (merges(bands, stage)) return mergedBoxes(bands, stage, at);
   const items: DrawItem[] = [];
   const { plot, slots } = stage;
   for (const band of bands) {
@@ -118,26 +119,19 @@ export function crossings(bands: readonly Band[], stage: Stage): DrawItem[] {
     );
 }
 
-function mergedBoxes(bands: readonly Band[], stage: Stage, at: { playheadX: number }): DrawItem[] {
-  const items: DrawItem[] = [];
-  for (const band of bands) {
-    if (band.status === 'future') continue;
-    const { y, h } = placeOf(band, stage);
-    const left = pxFromSlot(stage.slots, band.openedStep) - stage.slots.perSlot / 2;
-    const fired = band.status === 'sealed' ? band.firedStep : undefined;
-    const right = fired === undefined ? at.playheadX : pxFromSlot(stage.slots, fired);
-    const fill = band.status === 'sealed' ? 'sealed-fill' : boxLook(band.status).fill;
-    items.push(
-      rect({ x: left, y: y - 2, w: Math.max(1, right - left), h: h + 4 }, { fill }),
-      rect(
-        { x: right - 0.75, y: y - 2, w: 1.5, h: Math.max(1, h + 4) },
-        {
-          fill: fired === undefined ? 'open-line' : 'ins',
-        },
-      ),
-    );
-  }
-  return items;
+/** Windows too low for boxes: where they were open, and a tick where they fired. Does not depend on the playhead. */
+export function mergedBoxes(windows: readonly WindowTrack[], stage: Stage): DrawItem[] {
+  return windows.flatMap((window) => {
+    const y = pxFromTime(stage.events, window.endMs);
+    const h = Math.max(1, pxFromTime(stage.events, window.startMs) - y);
+    const left = pxFromSlot(stage.slots, window.openedStep) - stage.slots.perSlot / 2;
+    const end = window.firedStep ?? stage.slots.first + stage.slots.visible;
+    const right = pxFromSlot(stage.slots, end);
+    const fill = window.firedStep === undefined ? 'open-fill' : 'sealed-fill';
+    const box = rect({ x: left, y, w: Math.max(1, right - left), h }, { fill });
+    if (window.firedStep === undefined) return [box];
+    return [box, rect({ x: right - 0.75, y, w: 1.5, h }, { fill: 'ins', opacity: 0.7 })];
+  });
 }
 
 const STATUS_GLYPH: Readonly<Record<BandStatus, GlyphName>> = {

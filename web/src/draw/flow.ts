@@ -312,6 +312,8 @@ function badgeItems(box: TaskBox, input: FlowInput): { items: DrawItem[]; width:
 /** Least room for the keys of a grid, and room for bytes and entries beside it. */
 const KEYS_LEAST = 31;
 const BYTES_ROOM = 52;
+/** Free room beside the figures. */
+const FIGURES_GAP = 14;
 /** Narrower boxes have neither figures nor badge. */
 const FIGURES_PX = 150;
 
@@ -321,13 +323,18 @@ function stateItems(box: TaskBox, id: number, input: FlowInput): DrawItem[] {
   const track = input.lane.recording.tracks.operators.get(id);
   if (operator === undefined || track === undefined) return [];
   const step = view.settledStep;
+  const entries = track.entries.at(step) ?? 0;
+  const bytes = track.bytes.at(step) ?? 0;
+  const roomy = box.w > FIGURES_PX;
+  const wide = Math.max(
+    roughWidth(words.bytes(bytes), 'big'),
+    roughWidth(words.entries(entries), 'key'),
+  );
+  const figuresRoom = roomy ? Math.max(BYTES_ROOM, wide + FIGURES_GAP) : 4;
   const sparkHeight = Math.min(32, box.h * 0.24);
   const room = box.h - 44 - sparkHeight - 12;
   const rows = Math.max(1, Math.floor((room - CELL.subtaskGap + 3) / CELL.pitchY));
-  const columns = Math.max(
-    1,
-    Math.floor((box.w - 11 - KEYS_LEAST - (box.w > FIGURES_PX ? BYTES_ROOM : 4)) / CELL.pitchX),
-  );
+  const columns = Math.max(1, Math.floor((box.w - 11 - KEYS_LEAST - figuresRoom) / CELL.pitchX));
   const fresh = view.p - step < FRESH_SLOTS;
   const grid = gridOf(input.lane.recording, operator, {
     step,
@@ -336,10 +343,8 @@ function stateItems(box: TaskBox, id: number, input: FlowInput): DrawItem[] {
   });
   const labels = keyWidth(
     grid,
-    Math.max(KEYS_LEAST, box.w - 11 - BYTES_ROOM - grid.columns.length * CELL.pitchX),
+    Math.max(KEYS_LEAST, box.w - 11 - figuresRoom - grid.columns.length * CELL.pitchX),
   );
-  const entries = track.entries.at(step) ?? 0;
-  const roomy = box.w > FIGURES_PX;
   const unbounded = input.verdict === 'unbounded';
   return [
     ...gridItems(grid, {
@@ -350,7 +355,7 @@ function stateItems(box: TaskBox, id: number, input: FlowInput): DrawItem[] {
       heads: words.edge,
       more: (n) => words.more(words.count(n)),
     }),
-    ...(roomy ? figures(box, { bytes: track.bytes.at(step) ?? 0, entries, words }) : []),
+    ...(roomy ? figures(box, { bytes, entries, words }) : []),
     ...sparkline(
       track.bytes,
       {

@@ -19,7 +19,7 @@ import {
 import type { TimelineWords } from './words.ts';
 
 /** Density rows of event time. */
-const DENSITY_ROWS = 24;
+const DENSITY_ROWS = 64;
 /** Dropped events that are drawn one by one before they, too, become a density. */
 const DROPS_SINGLY = 200;
 
@@ -251,7 +251,7 @@ function densityItems(bins: Bins, stage: Stage, ink: 'ink' | 'ink-4'): DrawItem[
       const tone = toneOf(counted, bins.most) * (ink === 'ink' ? 0.8 : 0.5);
       items.push(
         rect(
-          { x: plot.x + column, y: plot.y + row * height + 1, w: 1, h: height - 2 },
+          { x: plot.x + column, y: plot.y + row * height, w: 1, h: height - 1 },
           { fill: ink, opacity: tone },
         ),
       );

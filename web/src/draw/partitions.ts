@@ -57,7 +57,7 @@ export function trackHeads(
 /** A partition's watermark in few letters. */
 export function watermarkWords(partition: PartitionView, words: TimelineWords): string {
   if (partition.idle) return words.idle;
-  return partition.watermarkMs === undefined ? '—' : words.axis(partition.watermarkMs);
+  return partition.watermarkMs === undefined ? '—' : words.short(partition.watermarkMs);
 }
 
 /** Small marks of all arrivals; `now` parts what has come from what has not. */

@@ -92,7 +92,7 @@ function partitionLabels(input: PlayheadInput, pillY: number): DrawItem[] {
         { x: x + 21, y: labelY, size: 9 },
         { stroke: 'ink-2', opacity },
       ),
-      text(x + 29, labelY + 3.6, words.axis(partition.watermarkMs ?? 0), {
+      text(x + 29, labelY + 3.6, words.short(partition.watermarkMs ?? 0), {
         face: 'mono',
         ink: 'ink-2',
         halo: 3,

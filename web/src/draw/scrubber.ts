@@ -5,22 +5,27 @@ import { graver, type Marker } from '../model/view.ts';
 import { type DrawItem, disc, glyph, path, px, rect, text } from './list.ts';
 import type { TimelineWords } from './words.ts';
 
-/** More markers than this become bins. */
+/** More markers than this, or closer ones, become bins. */
 const MARKERS_SINGLY = 400;
+const MARKER_PX = 9;
 const BIN_PX = 4;
 
 /** Which side of the bar a lane's markers are on. */
 type Side = 'above' | 'below';
 
-/** Bar, letters and clock. */
-export function scrubberGround(
+/** The bar. */
+export function scrubberBar(stage: Stage): DrawItem {
+  const { barY, plot } = stage;
+  return rect({ x: plot.x, y: barY - 2, w: plot.w, h: 4, r: 2 }, { fill: 'line-2' });
+}
+
+/** Letters and clock in the gutter. */
+export function scrubberHead(
   stage: Stage,
   at: { letters: readonly string[]; clock: string; words: TimelineWords },
 ): DrawItem[] {
-  const { gutter, barY, plot } = stage;
-  const items: DrawItem[] = [
-    rect({ x: plot.x, y: barY - 2, w: plot.w, h: 4, r: 2 }, { fill: 'line-2' }),
-  ];
+  const { gutter, barY } = stage;
+  const items: DrawItem[] = [];
   if (gutter > 100) {
     items.push(
       text(14, barY - 8, at.words.processing, { face: 'caption' }),
@@ -55,7 +60,8 @@ export function scrubberMarkers(
   stage: Stage,
   side: Side,
 ): { past: DrawItem[]; future: DrawItem[] } {
-  const draw = markers.length > MARKERS_SINGLY ? binnedMarkers : singleMarkers;
+  const most = Math.min(MARKERS_SINGLY, stage.plot.w / MARKER_PX);
+  const draw = markers.length > most ? binnedMarkers : singleMarkers;
   return { past: draw(markers, stage, side, 1), future: draw(markers, stage, side, 0.36) };
 }
 

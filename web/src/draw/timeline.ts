@@ -3,19 +3,28 @@
  * recording and playhead to four layers; only two of them change while the playhead is within a slot.
  */
 import { eventRange, type Stage, type StageOptions, stageFor } from '../layout/stage.ts';
-import { pxFromSlot } from '../layout/time_scale.ts';
+import { pxFromSlot, type SlotScale } from '../layout/time_scale.ts';
 import type { Band } from '../model/bands.ts';
 import { fateOf, type MarkTable, type MarkView } from '../model/marks.ts';
 import type { QueryRecording, Recording } from '../model/recording.ts';
 import { type Marker, processingAt, type View } from '../model/view.ts';
-import { bandBoxes, bandGrid, bandHeaders, chips, crossings } from './bands.ts';
+import {
+  bandBoxes,
+  bandGrid,
+  bandHeaders,
+  chips,
+  crossings,
+  mergedBoxes,
+  merges,
+} from './bands.ts';
 import { clip, type DrawItem, line, path, px, rect, roughWidth, text } from './list.ts';
 import { denseMarks, fateLabel, markItems, markPlace, type PlacedMark } from './marks.ts';
 import { trackHeads, trackLines, trackMarks, trackStates } from './partitions.ts';
 import { playheadItems } from './playhead.ts';
 import {
   scrubberAxis,
-  scrubberGround,
+  scrubberBar,
+  scrubberHead,
   scrubberMarkers,
   scrubberNow,
   slotTicks,
@@ -82,8 +91,9 @@ export type MarkLayer =
   | { readonly kind: 'split'; readonly past: DrawItem[]; readonly future: DrawItem[] };
 
 /** Lays the timeline out and gives its layers, each made when asked for. */
-export function timeline(input: TimelineInput): TimelineLayers {
-  const stage = stageOf(input);
+export function timeline(given: TimelineInput): TimelineLayers {
+  const stage = stageOf(given);
+  const input = { ...given, bands: bandsIn(given.bands, stage) };
   const playheadX = pxFromSlot(stage.slots, input.view.p);
   const scene: Scene = { input, stage, playheadX };
   return {
@@ -99,6 +109,18 @@ export function timeline(input: TimelineInput): TimelineLayers {
   };
 }
 
+/** Bands that reach into the view. */
+function bandsIn(bands: readonly Band[], stage: Stage): readonly Band[] {
+  const { fromMs, toMs } = stage.events;
+  const { first, visible } = stage.slots;
+  return bands.filter(
+    (band) =>
+      band.endMs >= fromMs &&
+      band.startMs <= toMs &&
+      (band.status === 'future' || band.openedStep <= first + visible + 1),
+  );
+}
+
 interface Scene {
   readonly input: TimelineInput;
   readonly stage: Stage;
@@ -107,18 +129,55 @@ interface Scene {
 
 function stageOf(input: TimelineInput): Stage {
   const { recording, table, bands, view } = input;
-  const spans = bands.length === 0 ? undefined : spanOf(bands);
-  const range = eventRange({ fromMs: table.fromMs, toMs: table.toMs }, spans);
-  return stageFor({
+  const slots = Math.max(1, recording.endStep + 1) + tailSlots(recording);
+  const needs = {
     ...input.size,
-    ...range,
-    slots: Math.max(1, recording.endStep + 1) + tailSlots(recording),
+    slots,
     p: view.p,
     visible: input.visible,
     partitions: input.query.tracks.partitions.length,
     options: input.options,
-  });
+  };
+  const spans = bands.length === 0 ? undefined : spanOf(bands);
+  const whole = eventRange({ fromMs: table.fromMs, toMs: table.toMs }, spans);
+  const stage = stageFor({ ...needs, ...whole });
+  if (stage.oneScale || stage.narrow) return stage;
+  return stageFor({ ...needs, ...rangeInView(input, stage.slots) });
 }
+
+/** Event times in view, gliding from slot to slot as the view does. */
+function rangeInView(input: TimelineInput, slots: SlotScale): { fromMs: number; toMs: number } {
+  const first = Math.floor(slots.first);
+  const share = slots.first - first;
+  const here = rangeOfSlots(input, first, slots.visible);
+  const next = rangeOfSlots(input, first + 1, slots.visible);
+  const blend = (a: number, b: number) => a + (b - a) * share;
+  return { fromMs: blend(here.fromMs, next.fromMs), toMs: blend(here.toMs, next.toMs) };
+}
+
+function rangeOfSlots(
+  input: TimelineInput,
+  first: number,
+  visible: number,
+): { fromMs: number; toMs: number } {
+  let fromMs = input.query.tracks.watermark.at(first) ?? Number.POSITIVE_INFINITY;
+  let toMs = Number.NEGATIVE_INFINITY;
+  const last = Math.min(input.table.marks.length - 1, Math.ceil(first + visible));
+  for (let step = first; step <= last; step++) {
+    const ms = input.table.marks[step]?.rowtimeMs;
+    if (ms === undefined) continue;
+    fromMs = Math.min(fromMs, ms);
+    toMs = Math.max(toMs, ms);
+  }
+  if (!Number.isFinite(fromMs) || !Number.isFinite(toMs)) {
+    return { fromMs: input.table.fromMs, toMs: input.table.toMs };
+  }
+  const room = Math.max(1000, toMs - fromMs) * ROOM_ABOVE;
+  return { fromMs, toMs: toMs + room };
+}
+
+/** Free room above the latest event in view, as a share of the range. */
+const ROOM_ABOVE = 0.12;
 
 /** Room behind the last arrival, so that it does not stick to the edge. */
 function tailSlots(recording: Recording): number {
@@ -154,8 +213,13 @@ function ground(scene: Scene): DrawItem[] {
     inPlot(scene, verticals),
     ...trackLines(stage),
   ];
+  if (stage.gutter > 100) {
+    const { eventTime } = input.words;
+    items.push(text(plot.x + 7, plot.y + 13, eventTime, { face: 'caption' }));
+  }
   if (input.options.scrubber) {
     items.push(
+      scrubberBar(stage),
       ...scrubberAxis(stage, {
         timeOf: (at) => processingAt(input.recording, at),
         words: input.words,
@@ -180,7 +244,10 @@ function under(scene: Scene): DrawItem[] {
   const main = stairOf(query.tracks.watermark, stage, { step, endX: playheadX });
   if (main !== undefined) items.push(waterBody(main, stage));
   const letter = input.letters[input.lane] ?? '';
-  items.push(...bandBoxes(bands, stage, { p: view.p, playheadX, letter, still: input.still }));
+  const merged = merges(bands, stage);
+  if (!merged) {
+    items.push(...bandBoxes(bands, stage, { p: view.p, playheadX, letter, still: input.still }));
+  }
   items.push(...bandGrid(bands, stage));
   const partitions = view.lanes[input.lane]?.partitions ?? [];
   for (const [at, track] of query.tracks.partitions.entries()) {
@@ -215,6 +282,7 @@ function marks(scene: Scene): MarkLayer {
   const dropped = droppedSteps(input);
   if (stage.detail === 'tick' || stage.detail === 'density') {
     const { past, future } = denseMarks(input.table, stage, dropped);
+    const boxes = merges(input.bands, stage) ? mergedBoxes(input.query.tracks.windows, stage) : [];
     const rows = trackRows(input);
     const track = (now: number) =>
       stage.tracks === 0
@@ -227,7 +295,7 @@ function marks(scene: Scene): MarkLayer {
     const all = Number.POSITIVE_INFINITY;
     return {
       kind: 'split',
-      past: [inPlot(scene, [...past, ...track(all)])],
+      past: [inPlot(scene, [...boxes, ...past, ...track(all)])],
       future: [inPlot(scene, [...future, ...track(-1)])],
     };
   }
@@ -316,13 +384,10 @@ function gutter(scene: Scene): DrawItem[] {
   const items: DrawItem[] = [
     ...bandHeaders(input.bands, stage, words, (step) => processingAt(recording, step)),
   ];
-  if (stage.gutter > 100) {
-    items.push(text(stage.plot.x + 7, stage.plot.y + 13, words.eventTime, { face: 'caption' }));
-  }
   if (stage.tracks > 0) items.push(...trackHeads(partitions, stage, words));
   if (input.options.scrubber) {
     const clock = words.full(view.processingMs);
-    items.push(...scrubberGround(stage, { letters: input.letters, clock, words }));
+    items.push(...scrubberHead(stage, { letters: input.letters, clock, words }));
   }
   return items;
 }
@@ -353,7 +418,8 @@ function over(scene: Scene): DrawItem[] {
       }),
     );
   }
-  const chipItems = input.bands.flatMap((band) =>
+  const chipped = merges(input.bands, stage) ? [] : input.bands;
+  const chipItems = chipped.flatMap((band) =>
     chips(band, stage, { p: view.p, playheadX, words: input.words }),
   );
   items.push(inPlot(scene, chipItems));
@@ -386,17 +452,14 @@ function labels(scene: Scene): DrawItem[] {
   const { input, stage } = scene;
   if (stage.detail === 'dot') return [];
   const { step, p } = input.view;
-  const elsewhere = new Set(
-    input.recording.queries
-      .filter((query) => query !== input.query)
-      .flatMap((query) => [...query.tracks.late.keys()]),
-  );
+  const elsewhere = (at: number) =>
+    input.recording.queries.some((each) => each !== input.query && each.tracks.late.has(at));
   return placed(scene)
     .filter(({ mark, fate }) => {
       if (mark.step > step || mark.step === input.drag?.step) return false;
       if (fate === 'dropped') return mark.step < step || input.view.fraction > 0.42 || input.still;
       if (fate !== 'behind') return false;
-      return elsewhere.has(mark.step) || p - mark.step < BEHIND_SLOTS;
+      return elsewhere(mark.step) || p - mark.step < BEHIND_SLOTS;
     })
     .slice(-LABELS_MOST)
     .flatMap((each) => {
@@ -405,7 +468,7 @@ function labels(scene: Scene): DrawItem[] {
       return fateLabel(each, {
         words: input.words,
         byMs: late?.byMs ?? before - (each.mark.rowtimeMs ?? before),
-        rewrites: each.fate === 'behind' && elsewhere.has(each.mark.step),
+        rewrites: each.fate === 'behind' && elsewhere(each.mark.step),
         narrow: stage.narrow,
       });
     });

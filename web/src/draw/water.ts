@@ -36,7 +36,8 @@ export function stairOf(
       startX = x;
       parts.push(`M${px(x)} ${px(ix === 0 ? bottom : y)}V${px(y)}`);
       drawnX = x;
-    } else if (x - drawnX < 1 && ix < last) parts[parts.length - 1] = `H${px(drawnX)}V${px(y)}`;
+    } else if (x - drawnX < 1 && ix < last && parts.length > 1)
+      parts[parts.length - 1] = `H${px(drawnX)}V${px(y)}`;
     else {
       parts.push(`H${px(x)}V${px(y)}`);
       drawnX = x;

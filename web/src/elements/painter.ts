@@ -15,6 +15,13 @@ export interface Layer {
   readonly items: () => readonly DrawItem[];
   /** Only this stretch is shown, in pixels from the left. */
   readonly cut?: { readonly from: number; readonly to: number };
+  /** Where all of it lies: a canvas keeps no more than that. */
+  readonly area?: {
+    readonly x: number;
+    readonly y: number;
+    readonly w: number;
+    readonly h: number;
+  };
 }
 
 const SVG = 'http://www.w3.org/2000/svg';
@@ -132,20 +139,24 @@ export class Painter {
       picture = { canvas: document.createElement('canvas'), key: undefined };
       this.#pictures.set(layer.name, picture);
     }
+    const area = layer.area ?? { x: 0, y: 0, w: this.#width, h: this.#height };
+    const { ratio } = by;
     if (picture.key !== layer.key) {
-      resize(picture.canvas, this.#width, this.#height, by.ratio);
+      picture.canvas.width = Math.round(area.w * ratio);
+      picture.canvas.height = Math.round(area.h * ratio);
       const inner = picture.canvas.getContext('2d');
       if (inner === null) return;
-      inner.setTransform(by.ratio, 0, 0, by.ratio, 0, 0);
+      inner.setTransform(ratio, 0, 0, ratio, -area.x * ratio, -area.y * ratio);
       paintList(inner, layer.items(), by.palette);
       picture.key = layer.key;
     }
-    const from = Math.max(0, Math.min(this.#width, layer.cut?.from ?? 0));
-    const to = Math.max(from, Math.min(this.#width, layer.cut?.to ?? this.#width));
-    if (to - from < 0.5) return;
-    const source = { x: Math.round(from * by.ratio), w: Math.round((to - from) * by.ratio) };
+    const right = area.x + area.w;
+    const from = Math.max(area.x, Math.min(right, layer.cut?.from ?? area.x));
+    const to = Math.max(from, Math.min(right, layer.cut?.to ?? right));
+    if (to - from < 0.5 || picture.canvas.height === 0) return;
+    const source = { x: Math.round((from - area.x) * ratio), w: Math.round((to - from) * ratio) };
     const h = picture.canvas.height;
-    cx.drawImage(picture.canvas, source.x, 0, source.w, h, from, 0, to - from, this.#height);
+    cx.drawImage(picture.canvas, source.x, 0, source.w, h, from, area.y, to - from, area.h);
   }
 
   #paletteFor(cx: CanvasRenderingContext2D): Palette {

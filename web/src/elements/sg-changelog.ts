@@ -3,7 +3,7 @@
  *
  * Properties: `model`; `lane`, the number of the query.
  */
-import { css, html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { css, html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { count, kindText } from '../i18n/format.ts';
 import { shortCell } from '../model/cells.ts';
@@ -52,8 +52,15 @@ export class SgChangelog extends SgElement {
         block-size: round(down, 100%, 19px);
         overflow: auto;
         scrollbar-width: none;
+        display: flex;
+        flex-direction: column-reverse;
+      }
+      table,
+      .empty {
+        margin-block-end: auto;
       }
       table {
+        flex: none;
         inline-size: 100%;
         border-collapse: collapse;
         font: 500 11px/1 var(--mono);
@@ -268,20 +275,16 @@ export class SgChangelog extends SgElement {
     return html`<div class="rows"><div class="empty"><b>${t.log.empty}</b>${words}</div></div>`;
   }
 
-  protected override updated(changed: PropertyValues): void {
-    super.updated(changed);
-    if (!this.following) return;
-    const rows = this.renderRoot.querySelector('.rows');
-    if (rows !== null) rows.scrollTop = rows.scrollHeight;
-  }
-
   readonly #scrolled = (event: Event): void => {
     const rows = event.currentTarget;
     if (!(rows instanceof HTMLElement)) return;
-    this.following = rows.scrollHeight - rows.scrollTop - rows.clientHeight < 12;
+    // The rows hang from the bottom, so that the newest is in view by itself: 0 is the bottom.
+    this.following = rows.scrollTop > -12;
   };
 
   readonly #follow = (): void => {
+    const rows = this.renderRoot.querySelector('.rows');
+    if (rows !== null) rows.scrollTop = 0;
     this.following = true;
   };
 }

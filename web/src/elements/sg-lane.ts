@@ -89,6 +89,11 @@ export class SgLane extends SgElement {
         min-inline-size: 0;
         overflow: hidden;
       }
+      .half > span:first-child {
+        overflow: hidden;
+        text-overflow: ellipsis;
+        min-inline-size: 3em;
+      }
       .half + .half {
         border-inline-start: 1px solid var(--line);
       }

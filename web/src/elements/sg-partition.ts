@@ -109,7 +109,7 @@ export class SgPartition extends SgElement {
         color: var(--surface);
         border-color: var(--ink);
       }
-      @container (max-width: 274px) {
+      @container (max-width: 288px) {
         .tolerates {
           display: none;
         }

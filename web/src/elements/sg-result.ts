@@ -7,13 +7,16 @@ import { css, html, nothing, type PropertyValues, type TemplateResult } from 'li
 import { repeat } from 'lit/directives/repeat.js';
 import { count } from '../i18n/format.ts';
 import { isNumber, shortCell } from '../model/cells.ts';
-import type { ResultRow } from '../model/fold.ts';
+import type { ResultFold, ResultRow } from '../model/fold.ts';
 import type { QueryRecording } from '../model/recording.ts';
 import { define, formatsOf, SgElement } from './element.ts';
+import { atRest, forgetPaint } from './frame_loop.ts';
 import { columnsShown } from './rows.ts';
 import { shared } from './shared.ts';
 
 const WINDOWED = 60;
+/** Larger results keep the order in which they changed last. */
+const ORDERED_MOST = 1000;
 
 export class SgResult extends SgElement {
   static override properties = {
@@ -100,6 +103,8 @@ export class SgResult extends SgElement {
   ];
 
   #resize: ResizeObserver | undefined;
+  #twins: { key: string; rows: ReadonlyMap<string, readonly (string | null)[]> } | undefined;
+  #order: { key: string; query: QueryRecording; rows: readonly ResultRow[] } | undefined;
 
   constructor() {
     super();
@@ -118,6 +123,7 @@ export class SgResult extends SgElement {
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.#resize?.disconnect();
+    forgetPaint(this.#reveal);
   }
 
   override render(): TemplateResult {
@@ -128,7 +134,7 @@ export class SgResult extends SgElement {
     if (query === undefined) return html`<div class="rows"></div>`;
     const fold = query.resultAt(shownStep);
     const fade = model.fade.value;
-    const all = ordered(query, [...fold.rows.values()]);
+    const all = this.#ordered(query, shownStep, fold);
     const gone = fade > 0 ? fold.gone : [];
     const rows = windowOf([...all, ...gone], shownStep);
     const { outputColumns } = query.plan.query;
@@ -167,6 +173,15 @@ export class SgResult extends SgElement {
             </table>`
       }
     </div>`;
+  }
+
+  /** Rows in order, put in order once per step. */
+  #ordered(query: QueryRecording, step: number, fold: ResultFold): readonly ResultRow[] {
+    const key = `${query.version}:${step}`;
+    if (this.#order?.key !== key || this.#order.query !== query) {
+      this.#order = { key, query, rows: ordered(query, [...fold.rows.values()]) };
+    }
+    return this.#order.rows;
   }
 
   #row(
@@ -214,23 +229,31 @@ export class SgResult extends SgElement {
     const names = (query: QueryRecording) =>
       query.plan.query.outputColumns.map((column) => column.name).join();
     if (names(first) !== names(mine)) return undefined;
+    const key = `${first.version}:${step}`;
+    if (this.#twins?.key === key) return this.#twins.rows;
     const rows = new Map<string, readonly (string | null)[]>();
     for (const row of first.resultAt(step).rows.values()) {
       const cells = first.row(row.cells);
       rows.set(keyOf(first, cells), cells);
     }
+    this.#twins = { key, rows };
     return rows;
   }
 
   protected override updated(changed: PropertyValues): void {
     super.updated(changed);
+    atRest(this.#reveal);
+  }
+
+  /** Brings the row that has just changed into view. */
+  readonly #reveal = (): void => {
     const box = this.renderRoot.querySelector<HTMLElement>('.rows');
     const now = box?.querySelector<HTMLElement>('.ch, .new')?.closest('tr');
     if (box === null || now === null || now === undefined) return;
     const top = now.offsetTop;
     if (top + 22 > box.scrollTop + box.clientHeight) box.scrollTop = top - box.clientHeight + 26;
     else if (top < box.scrollTop + 22) box.scrollTop = top - 22;
-  }
+  };
 }
 
 /** Cells that tell a row from others: its key, or all that are no measure. */
@@ -243,7 +266,8 @@ function keyOf(query: QueryRecording, cells: readonly (string | null)[]): string
 }
 
 /** Rows by key, times before texts, never by arrival. */
-function ordered(query: QueryRecording, rows: readonly ResultRow[]): ResultRow[] {
+function ordered(query: QueryRecording, rows: readonly ResultRow[]): readonly ResultRow[] {
+  if (rows.length > ORDERED_MOST) return rows;
   const columns = query.plan.query.outputColumns;
   const keyed = columns.some((column) => column.key);
   const order = columns

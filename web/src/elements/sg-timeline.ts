@@ -20,7 +20,7 @@ import { shared } from './shared.ts';
 import { eventButtons, moveByKey } from './timeline_events.ts';
 import { TimelinePointer } from './timeline_pointer.ts';
 
-/** More marks than this are painted on a canvas. */
+/** Replays with more marks than this are painted on a canvas. */
 const SVG_MARKS = 500;
 
 export const PLAYGROUND_STAGE: StageOptions = {
@@ -196,7 +196,8 @@ export class SgTimeline extends SgElement {
     const painter = this.#painter;
     if (layers === undefined || painter === undefined) return;
     this.#layers = layers;
-    const many = layers.stage.slots.visible > SVG_MARKS || !isSimple(layers);
+    const slots = this.model.recording.value?.slots ?? 0;
+    const many = slots > SVG_MARKS || isSplit(layers);
     painter.paint(this.#pictureLayers(layers, many), this.#size, many ? 'canvas' : 'svg');
     this.#placeKnob(layers);
   };
@@ -237,58 +238,77 @@ export class SgTimeline extends SgElement {
     const { model } = this;
     const { stage, playheadX } = layers;
     const drag = this.#pointer?.drag;
-    const base = [
+    const fixed = [
       this.#size.width,
       this.#size.height,
       model.language.value,
       model.theme.value,
       model.lane.value,
       model.recording.value?.version,
-      stage.slots.first.toFixed(3),
       stage.slots.visible,
-      stage.events.fromMs,
-      stage.events.toMs,
     ].join();
     const step = model.step.value;
+    const { first } = stage.slots;
+    const base = `${fixed},${first},${stage.events.fromMs},${stage.events.toMs}`;
+    // A view that follows the playhead changes with every frame: nothing of it is worth keeping.
+    const follows = many && !stage.oneScale && first > 0;
+    const baseKey = follows ? undefined : base;
     const perStep = [base, step, model.touchedStep.value, drag?.step].join();
-    const marks = (): Layer[] => {
-      const made = many && isSplit(layers) ? layers.marks() : undefined;
-      if (made?.kind !== 'split') {
-        const items = () => {
-          const layer = layers.marks();
-          return layer.kind === 'marks' ? layer.items : [...layer.past];
-        };
-        return [{ name: 'marks', key: perStep, items }];
-      }
-      return [
-        { name: 'past', key: base, items: () => made.past, cut: { from: 0, to: playheadX } },
-        { name: 'future', key: base, items: () => made.future, cut: { from: playheadX, to: 1e5 } },
-      ];
-    };
-    const scrubX = stage.whole.left + (step + 1 - stage.whole.first) * stage.whole.perSlot;
-    const scrub: Layer[] = many
-      ? [
-          {
-            name: 'scrubPast',
-            key: base,
-            items: () => layers.scrub().past,
-            cut: { from: 0, to: scrubX },
-          },
-          {
-            name: 'scrubFuture',
-            key: base,
-            items: () => layers.scrub().future,
-            cut: { from: scrubX, to: 1e5 },
-          },
-        ]
-      : [{ name: 'scrub', key: perStep, items: layers.scrubCut }];
+    const left = { x: 0, y: 0, w: stage.gutter, h: stage.height };
     return [
-      { name: 'ground', key: base, items: layers.ground },
+      { name: 'ground', key: baseKey, items: layers.ground },
       { name: 'under', key: undefined, items: layers.under },
-      ...marks(),
-      { name: 'gutter', key: perStep, items: layers.gutter },
-      ...scrub,
+      ...this.#markLayers(layers, {
+        many,
+        base: baseKey,
+        perStep: follows ? undefined : perStep,
+        playheadX,
+      }),
+      { name: 'gutter', key: perStep, items: layers.gutter, area: left },
+      ...this.#scrubLayers(layers, { many, fixed, perStep, step }),
       { name: 'over', key: undefined, items: layers.over },
+    ];
+  }
+
+  #markLayers(
+    layers: TimelineLayers,
+    by: {
+      many: boolean;
+      base: string | undefined;
+      perStep: string | undefined;
+      playheadX: number;
+    },
+  ): Layer[] {
+    const { stage } = layers;
+    const made = by.many && isSplit(layers) ? layers.marks() : undefined;
+    if (made?.kind !== 'split') {
+      const items = () => {
+        const layer = layers.marks();
+        return layer.kind === 'marks' ? layer.items : [...layer.past];
+      };
+      return [{ name: 'marks', key: by.perStep, items }];
+    }
+    const { plot, gutter, width } = stage;
+    const area = { x: gutter - 6, y: 0, w: width - gutter + 6, h: stage.barY - plot.y - 8 };
+    const x = by.playheadX;
+    return [
+      { name: 'past', key: by.base, items: () => made.past, area, cut: { from: 0, to: x } },
+      { name: 'future', key: by.base, items: () => made.future, area, cut: { from: x, to: 1e5 } },
+    ];
+  }
+
+  #scrubLayers(
+    layers: TimelineLayers,
+    by: { many: boolean; fixed: string; perStep: string; step: number },
+  ): Layer[] {
+    if (!by.many) return [{ name: 'scrub', key: by.perStep, items: layers.scrubCut }];
+    const { whole, barY, width, gutter } = layers.stage;
+    const x = whole.left + (by.step + 1 - whole.first) * whole.perSlot;
+    const area = { x: gutter - 6, y: barY - 22, w: width - gutter + 6, h: 44 };
+    const half = (past: boolean) => () => (past ? layers.scrub().past : layers.scrub().future);
+    return [
+      { name: 'scrubPast', key: by.fixed, items: half(true), area, cut: { from: 0, to: x } },
+      { name: 'scrubFuture', key: by.fixed, items: half(false), area, cut: { from: x, to: 1e5 } },
     ];
   }
 
@@ -334,10 +354,6 @@ export class SgTimeline extends SgElement {
 
 function isSplit(layers: TimelineLayers): boolean {
   return layers.stage.detail === 'tick' || layers.stage.detail === 'density';
-}
-
-function isSimple(layers: TimelineLayers): boolean {
-  return !isSplit(layers);
 }
 
 function wordsOf(element: SgTimeline): TimelineWords {

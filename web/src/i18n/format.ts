@@ -65,6 +65,8 @@ export function day(ms: number): string {
 export interface TimeStyle {
   /** Ticks of an axis and other places where only the last digits change. */
   readonly axis: (ms: number) => string;
+  /** To the second, without what all times of the replay have in common. */
+  readonly short: (ms: number) => string;
   /** Complete, to the second. */
   readonly full: (ms: number) => string;
   /** A half-open window. */
@@ -90,6 +92,7 @@ export function timeStyle(fromMs: number, toMs: number): TimeStyle {
   };
   return {
     axis: sameHour ? minuteSecond : span <= DAY ? hourMinute : dated(hourMinute),
+    short: sameHour ? minuteSecond : sameDay ? clockSeconds : dated(hourMinute),
     full: sameDay ? clockSeconds : dated(clockSeconds),
     range: (startMs, endMs) => {
       const sameDate = Math.floor(startMs / DAY) === Math.floor((endMs - 1) / DAY);

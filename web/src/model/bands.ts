@@ -2,7 +2,7 @@
  * What stands beside the timeline: windows with their status and contents, and, for a grouping without a
  * window, the groups that are kept for ever, by the time in their key.
  */
-import { cellsOf, stampMs, windowEndMs } from './cells.ts';
+import { stampMs, windowEndMs } from './cells.ts';
 import type { StateEntry } from './fold.ts';
 import type { QueryRecording, Recording } from './recording.ts';
 import type { WindowTrack } from './tracks.ts';
@@ -35,18 +35,9 @@ export function bandsAt(recording: Recording, query: QueryRecording, step: numbe
   return groupsAt(query, step);
 }
 
-/** Latest event time that has arrived up to a step. */
-export function latestRowtime(recording: Recording, step: number): number {
-  let latest = Number.NEGATIVE_INFINITY;
-  for (let at = 0; at <= step; at++) {
-    latest = Math.max(latest, recording.marks[at]?.rowtimeMs ?? Number.NEGATIVE_INFINITY);
-  }
-  return latest;
-}
-
 function windowsAt(recording: Recording, query: QueryRecording, step: number): Band[] {
   const held = entriesByEnd(query, step);
-  const latest = latestRowtime(recording, step);
+  const latest = recording.latestRowtime(step);
   return query.tracks.windows
     .map((window): Band => {
       const fired = window.firedStep !== undefined && window.firedStep <= step;
@@ -81,8 +72,8 @@ function entriesByEnd(query: QueryRecording, step: number): Map<number, BandEntr
     const list = by.get(end) ?? [];
     by.set(end, list);
     list.push({
-      key: cellsOf(query.text(entry.key)).join(' '),
-      value: cellsOf(query.text(entry.value))[0] ?? '',
+      key: query.cellsOf(entry.key).cells.join(' '),
+      value: query.cellsOf(entry.value).cells[0] ?? '',
     });
   }
   return by;
@@ -97,9 +88,15 @@ function shownEntries(
   return query.stateAt(step).operators.get(operator)?.values() ?? [];
 }
 
+const released = new WeakMap<WindowTrack, readonly BandEntry[]>();
+
 /** Rows of a fired window as key and first value of the result. */
-export function rowsOf(query: QueryRecording, window: WindowTrack): BandEntry[] {
-  return window.rows.map((cells) => entryOfRow(query, query.row(cells)));
+export function rowsOf(query: QueryRecording, window: WindowTrack): readonly BandEntry[] {
+  const known = released.get(window);
+  if (known !== undefined && known.length === window.rows.length) return known;
+  const rows = window.rows.map((cells) => entryOfRow(query, query.row(cells)));
+  released.set(window, rows);
+  return rows;
 }
 
 /** Key and measure of a result row: its first text, and the first number that is not part of the key. */
@@ -120,18 +117,18 @@ function groupsAt(query: QueryRecording, step: number): Band[] {
   )?.stateful;
   if (operator === undefined) return [];
   const known = groupStarts(query, operator.id);
+  if (known.length === 0) return [];
   const gap = leastGap(known);
   const by = new Map<number, { opened: number; entries: BandEntry[] }>();
   for (const entry of shownEntries(query, step, operator.id)) {
-    const cells = cellsOf(query.text(entry.key));
-    const start = cells.map((cell) => stampMs(cell)).find((ms) => ms !== undefined);
+    const { stampMs: start, others } = query.cellsOf(entry.key);
     if (start === undefined) continue;
     const band = by.get(start) ?? { opened: entry.createdStep, entries: [] };
     by.set(start, band);
     band.opened = Math.min(band.opened, entry.createdStep);
     band.entries.push({
-      key: cells.filter((cell) => stampMs(cell) === undefined).join(' '),
-      value: cellsOf(query.text(entry.value))[0] ?? '',
+      key: others.join(' '),
+      value: query.cellsOf(entry.value).cells[0] ?? '',
     });
   }
   return known.map((startMs): Band => {
@@ -161,10 +158,8 @@ export function groupStarts(query: QueryRecording, operator: number): readonly n
   const entries = query.stateAt(query.lastStep).operators.get(operator);
   if (entries !== undefined && entries.size <= GROUPED_MOST) {
     for (const entry of entries.values()) {
-      for (const cell of cellsOf(query.text(entry.key))) {
-        const ms = stampMs(cell);
-        if (ms !== undefined) found.add(ms);
-      }
+      const { stampMs: ms } = query.cellsOf(entry.key);
+      if (ms !== undefined) found.add(ms);
     }
   }
   const known = [...found].sort((a, b) => a - b);

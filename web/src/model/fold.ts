@@ -23,6 +23,8 @@ export class Folder<T extends Foldable<T>> {
   readonly #frame: (step: number) => Frame | undefined;
   readonly #keyframes: { step: number; fold: T }[] = [];
   #cursor: { step: number; fold: T } | undefined;
+  /** The fold of all frames so far, while they come in order. */
+  #front: { step: number; fold: T } | undefined;
 
   constructor(empty: () => T, frame: (step: number) => Frame | undefined) {
     this.#empty = empty;
@@ -43,8 +45,20 @@ export class Folder<T extends Foldable<T>> {
     return fold;
   }
 
+  /** A frame that has just come: folded at once if it is the next one, while it is at hand. */
+  push(frame: Frame, step: number): void {
+    const front = this.#front ?? { step: -2, fold: this.#empty() };
+    if (step !== front.step + 1) return;
+    front.fold.apply(frame, step);
+    this.#front = { step, fold: front.fold };
+    const last = this.#keyframes.at(-1)?.step ?? -2;
+    if (step - last < Math.max(KEYFRAME_STEPS, front.fold.size / 8)) return;
+    this.#keyframes.push({ step, fold: front.fold.copy() });
+  }
+
   /** Forgets everything from a step on. */
   cut(step: number): void {
+    if (this.#front !== undefined && this.#front.step >= step) this.#front = undefined;
     while ((this.#keyframes.at(-1)?.step ?? -2) >= step) this.#keyframes.pop();
     if (this.#cursor !== undefined && this.#cursor.step >= step) this.#cursor = undefined;
   }

@@ -2,7 +2,7 @@
 
 import type { OperatorView } from '../engine/api.ts';
 import { groupStarts } from './bands.ts';
-import { cellsOf, stampMs, windowEndMs } from './cells.ts';
+import { windowEndMs } from './cells.ts';
 import type { StateEntry } from './fold.ts';
 import type { QueryRecording } from './recording.ts';
 
@@ -58,7 +58,7 @@ export function gridOf(
       key: key.key,
       subtask: key.subtask,
       cells: columns.map(({ startMs }) => cellState(mine, gone, { ...at, startMs })),
-      value: columns.length === 1 ? cellsOf(query.text(mine[0]?.entry.value ?? 0)).join(' ') : '',
+      value: columns.length === 1 ? query.cellsOf(mine[0]?.entry.value ?? 0).cells.join(' ') : '',
     };
   });
   return { columns, rows, moreKeys: keys.more };
@@ -73,12 +73,11 @@ function placedEntries(
   const all = [...entries.values()].filter((entry) => entry.handle === 0);
   const looked = all.length > LOOKED_AT ? all.slice(-LOOKED_AT) : all;
   return looked.map((entry) => {
-    const cells = cellsOf(query.text(entry.key));
-    const stamp = cells.find((cell) => stampMs(cell) !== undefined);
-    const key = cells.filter((cell) => cell !== stamp || operator.windowed).join(' ');
+    const { cells, stampMs, others } = query.cellsOf(entry.key);
+    const key = (operator.windowed ? cells : others).join(' ');
     const startMs = operator.windowed
       ? startOfWindow(query, windowEndMs(query.text(entry.namespace)))
-      : stampMs(stamp ?? null);
+      : stampMs;
     return { entry, key, startMs };
   });
 }

@@ -4,12 +4,21 @@
  */
 import type { Opened, SlotInfo } from '../engine/api.ts';
 import { type Frame, framesIn, NULL_TEXT, readFrame, type TextId } from '../engine/frames.ts';
+import { cellsOf, stampMs } from './cells.ts';
 import { Folder, ResultFold, StateFold } from './fold.ts';
 import { NO_PLAN, type Plan, planOf } from './plan.ts';
 import { Tracks } from './tracks.ts';
 
 /** Frames that are kept decoded, for playing and for stepping around. */
 const DECODED_KEPT = 160;
+
+/** Cells of a text. */
+export interface ParsedCells {
+  readonly cells: readonly string[];
+  readonly stampMs: number | undefined;
+  /** Cells beside the point in time. */
+  readonly others: readonly string[];
+}
 
 interface StoredFrame {
   readonly bytes: Uint8Array;
@@ -26,6 +35,7 @@ export class QueryRecording {
   readonly #frames: StoredFrame[] = [];
   readonly #decoded = new Map<number, Frame>();
   readonly #texts: (string | null)[] = ['', null];
+  readonly #parsed = new Map<TextId, ParsedCells>();
   readonly #state: Folder<StateFold>;
   readonly #result: Folder<ResultFold>;
 
@@ -52,6 +62,22 @@ export class QueryRecording {
   /** A text by its number; `null` is SQL's NULL. */
   text(id: TextId): string | null {
     return this.#texts[id] ?? (id === NULL_TEXT ? null : '');
+  }
+
+  /** A text taken apart into cells, and the point in time among them; parsed once. */
+  cellsOf(id: TextId): ParsedCells {
+    let parsed = this.#parsed.get(id);
+    if (parsed === undefined) {
+      const cells = cellsOf(this.text(id));
+      const at = cells.findIndex((cell) => stampMs(cell) !== undefined);
+      parsed = {
+        cells,
+        stampMs: at < 0 ? undefined : stampMs(cells[at] ?? null),
+        others: cells.filter((_, cell) => cell !== at),
+      };
+      this.#parsed.set(id, parsed);
+    }
+    return parsed;
   }
 
   /** A row as texts. */
@@ -87,6 +113,8 @@ export class QueryRecording {
     this.#frames.push({ bytes, texts: this.#texts.length });
     this.#texts.push(...frame.newTexts);
     this.tracks.add(frame, this.lastStep);
+    this.#state.push(frame, this.lastStep);
+    this.#result.push(frame, this.lastStep);
   }
 
   /** The events of a step. */
@@ -123,11 +151,22 @@ export class QueryRecording {
     this.version++;
     this.#frames.length = step + 1;
     this.#texts.length = stored.texts;
+    this.#parsed.clear();
     for (const at of [...this.#decoded.keys()]) if (at >= step) this.#decoded.delete(at);
     this.tracks.cut(step);
     this.#state.cut(step);
     this.#result.cut(step);
   }
+}
+
+function latestOf(marks: readonly Mark[]): Float64Array {
+  const latest = new Float64Array(marks.length);
+  let most = Number.NEGATIVE_INFINITY;
+  for (const [at, mark] of marks.entries()) {
+    most = Math.max(most, mark.rowtimeMs ?? Number.NEGATIVE_INFINITY);
+    latest[at] = most;
+  }
+  return latest;
 }
 
 function stepOf(frame: Frame, slots: number): number {
@@ -151,6 +190,7 @@ export class Recording {
   readonly queries: readonly QueryRecording[];
   /** Arrivals by step. */
   readonly marks: readonly Mark[];
+  #latest: Float64Array | undefined;
   /** Whether every frame of the replay is in. */
   complete = false;
   /** Grows with every change, so that caches know. */
@@ -172,6 +212,12 @@ export class Recording {
       return known?.runs(plan) === true ? known.replanned(plan) : new QueryRecording(plan);
     });
     this.#reached = this.queries.map(() => -2);
+  }
+
+  /** Latest event time that has arrived up to a step. */
+  latestRowtime(step: number): number {
+    this.#latest ??= latestOf(this.marks);
+    return this.#latest[Math.min(step, this.marks.length - 1)] ?? Number.NEGATIVE_INFINITY;
   }
 
   /** Number of arrivals. */
