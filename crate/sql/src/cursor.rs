@@ -338,7 +338,7 @@ impl Cursor<'_, '_> {
             .replace('"', "\\\"")
             .replace('\'', "\\'");
         let message = format!(
-            "SQL parse failed. Encountered \"{shown}\" at line {}, column {}.",
+            "SqlParserException: SQL parse failed. Encountered \"{shown}\" at line {}, column {}.",
             place.line, place.column
         );
         diagnostic.flink(message)

@@ -186,7 +186,7 @@ impl Prepass<'_> {
             let diagnostic = Diagnostic::new(Code::StringContinuedOnSameLine, span)
                 .label(before_span, LabelText::FirstHere)
                 .fix(Fix::insert(span.start, "|| "))
-                .flink("String literal continued on same line");
+                .flink("SqlParserException: SQL parse failed. String literal continued on same line");
             return Err(Box::new(diagnostic));
         }
         before.push_str(&inner);
@@ -273,7 +273,7 @@ fn broken_lexeme(broken: Broken, span: Span, text: &str) -> Diagnostic {
             match text {
                 "!=" => diagnostic
                     .fix(Fix::replace(span, "<>"))
-                    .flink("Bang equal '!=' is not allowed under the current SQL conformance level"),
+                    .flink("SqlParserException: SQL parse failed. Bang equal '!=' is not allowed under the current SQL conformance level"),
                 "==" => diagnostic.fix(Fix::replace(span, "=")),
                 "&&" => diagnostic.fix(Fix::replace(span, "AND")),
                 "::" => diagnostic,

@@ -74,10 +74,4 @@ super::codes! {
     MisplacedTableArgument, "misplaced-table-argument", Error, "window-tvf",
         "TABLE and DESCRIPTOR are arguments of table functions in FROM.",
         "TABLE 与 DESCRIPTOR 只能作为 FROM 中表函数的参数。";
-
-    WindowEmitsEarly, "window-emits-early", Error, "window-tvf",
-        "Early fire and late fire are for GROUP BY TUMBLE(ts, …): a window of a table function fires once, when it is over.",
-        "提前触发与延迟触发只用于 GROUP BY TUMBLE(ts, …)：表函数的窗口只在结束时触发一次。"
-        => "RESET 'table.exec.emit.early-fire.enabled' and 'table.exec.emit.late-fire.enabled'.",
-           "请 RESET 'table.exec.emit.early-fire.enabled' 与 'table.exec.emit.late-fire.enabled'。";
 }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use sg_diag::{Code, Diagnostic, Diagnostics};
 
 use super::{
-    LogicalNode, LogicalOp, WindowTvfNode, validated_types, window_columns,
+    LogicalNode, LogicalOp, WindowTvfNode, validated_types,
     window_text::{invocation_text, record_text},
 };
 use crate::{
@@ -15,13 +15,9 @@ use crate::{
 
 /// Checks all windows of a tree as it was bound.
 pub fn check_windows(root: &Rc<LogicalNode>, settings: &Settings, diags: &mut Diagnostics) {
-    let before = diags.len();
     if has_plain_time(root) {
         // the message shows the table function as optimization leaves it
         check_time_columns(&optimize(root, settings), diags);
-    }
-    if diags.len() == before {
-        check_aggregates(root, settings, diags);
     }
 }
 
@@ -81,42 +77,5 @@ const fn name(kind: WindowKind) -> &'static str {
         WindowKind::Hop { .. } => "HOP",
         WindowKind::Cumulate { .. } => "CUMULATE",
         WindowKind::Session { .. } => "SESSION",
-    }
-}
-
-/// Aggregations over windows: sizes of HOP, early and late fire.
-fn check_aggregates(node: &Rc<LogicalNode>, settings: &Settings, diags: &mut Diagnostics) {
-    for input in &node.inputs {
-        check_aggregates(input, settings, diags);
-    }
-    let LogicalOp::Aggregate(aggregate) = &node.op else {
-        return;
-    };
-    let Some(window) = node.inputs.first().and_then(|input| window_columns(input)) else {
-        return;
-    };
-    if !window.is_grouped_by(&aggregate.keys) {
-        return;
-    }
-    if let WindowKind::Hop {
-        slide_ms, size_ms, ..
-    } = window.window.kind
-        && size_ms % slide_ms != 0
-    {
-        let flink = format!(
-            "TableException: HOP table function based aggregate requires size must be an integral multiple of slide, but \
-             got size {size_ms} ms and slide {slide_ms} ms"
-        );
-        diags.push(
-            Diagnostic::new(Code::WindowSizeNotMultiple, node.span)
-                .arg("function", "HOP")
-                .flink(flink),
-        );
-    }
-    if settings.early_fire || settings.late_fire {
-        let flink = "TableException: Currently, window table function based aggregate doesn't support early-fire and \
-                     late-fire configuration 'table.exec.emit.early-fire.enabled' and \
-                     'table.exec.emit.late-fire.enabled'.";
-        diags.push(Diagnostic::new(Code::WindowEmitsEarly, node.span).flink(flink));
     }
 }

@@ -107,7 +107,7 @@ impl Check<'_> {
                 at.column
             };
             let flink = format!(
-                "SQL parse failed. Encountered \"{}\" at line {line}, column {column}.",
+                "SqlParserException: SQL parse failed. Encountered \"{}\" at line {line}, column {column}.",
                 span.text(self.text)
             );
             self.found

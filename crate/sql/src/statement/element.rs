@@ -75,7 +75,9 @@ fn refuse_unique(cursor: &Cursor<'_, '_>) -> Parsed<()> {
         return Ok(());
     }
     let diagnostic = Diagnostic::new(Code::UniqueNotSupported, cursor.here());
-    Err(diagnostic.flink("UNIQUE constraint is not supported yet").into())
+    Err(diagnostic
+        .flink("SqlValidateException: UNIQUE constraint is not supported yet")
+        .into())
 }
 
 /// True for `NOT ENFORCED`; anything else is reported, as Flink refuses it.
@@ -89,7 +91,7 @@ fn enforcement(cursor: &mut Cursor<'_, '_>, start: Span) -> bool {
     } else {
         Fix::insert(cursor.behind(), " NOT ENFORCED")
     };
-    let flink = "Flink doesn't support ENFORCED mode for PRIMARY KEY constraint. ENFORCED/NOT ENFORCED controls if \
+    let flink = "SqlValidateException: Flink doesn't support ENFORCED mode for PRIMARY KEY constraint. ENFORCED/NOT ENFORCED controls if \
                  the constraint checks are performed on the incoming/outgoing data. Flink does not own the data \
                  therefore the only supported mode is the NOT ENFORCED mode";
     cursor.dialect.report(

@@ -90,11 +90,10 @@ pub(super) fn refuse(cursor: &Cursor<'_, '_>) -> Option<Failure> {
     Some(
         match feature {
             "UPDATE" | "DELETE" => diagnostic.flink(format!(
-                "{feature} statement is not supported for streaming mode now."
+                "TableException: {feature} statement is not supported for streaming mode now."
             )),
-            "TRUNCATE TABLE" => {
-                diagnostic.flink("TRUNCATE TABLE statement is not supported in streaming mode.")
-            }
+            "TRUNCATE TABLE" => diagnostic
+                .flink("TableException: TRUNCATE TABLE statement is not supported in streaming mode."),
             _ => diagnostic,
         }
         .into(),

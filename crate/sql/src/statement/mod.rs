@@ -68,7 +68,7 @@ fn unknown(cursor: &Cursor<'_, '_>) -> crate::cursor::Failure {
     diagnostic
         .arg("found", found)
         .suggest_similar(&found.to_ascii_uppercase(), FIRST_WORDS)
-        .flink("Non-query expression encountered in illegal context")
+        .flink("SqlParserException: SQL parse failed. Non-query expression encountered in illegal context")
         .into()
 }
 
@@ -134,7 +134,7 @@ fn option_text(cursor: &mut Cursor<'_, '_>) -> Parsed<crate::ast::Text> {
     }
     let place = cursor.dialect.line_column(start.start);
     let flink = format!(
-        "SQL parse failed. Encountered \"{first}\" at line {}, column {}.",
+        "SqlParserException: SQL parse failed. Encountered \"{first}\" at line {}, column {}.",
         place.line, place.column
     );
     Err(fixed.flink(flink).into())

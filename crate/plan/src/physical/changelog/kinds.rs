@@ -41,7 +41,7 @@ pub(in crate::physical) fn infer(
                     Diagnostic::new(Code::UpsertSourceNeedsKey, node.span)
                         .arg("table", &scan.table.name)
                         .flink(format!(
-                            "Table '{name}' produces a changelog stream that contains UPDATE_AFTER but no \
+                            "TableException: Table '{name}' produces a changelog stream that contains UPDATE_AFTER but no \
                              UPDATE_BEFORE. This requires defining a primary key constraint on the table."
                         )),
                 );

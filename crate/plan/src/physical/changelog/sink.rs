@@ -140,7 +140,7 @@ fn refuse_changes(
         (false, _) => ("delete", &["-D"]),
     };
     let flink = format!(
-        "Table sink '{}' doesn't support consuming {words} changes which is produced by node {}",
+        "TableException: Table sink '{}' doesn't support consuming {words} changes which is produced by node {}",
         table.full_name(),
         description(producer, sg_expr::PlanStyle::Execution),
     );
@@ -227,7 +227,7 @@ fn check_on_conflict(
                 .arg("sink", &table.name)
                 .arg_list("kinds", kinds.iter().copied())
                 .flink(format!(
-                    "ON CONFLICT clause is only allowed for upsert sinks. The sink '{}' is not an upsert sink \
+                    "ValidationException: ON CONFLICT clause is only allowed for upsert sinks. The sink '{}' is not an upsert sink \
                      because {reason}.",
                     table.full_name()
                 )),
@@ -250,7 +250,7 @@ fn check_on_conflict(
             .arg("strategy", word)
             .arg_list("tables", without.iter().map(|table| table.name.to_string()))
             .flink(format!(
-                "ON CONFLICT DO {word} requires all source tables to define watermarks, but the following source(s) do \
+                "ValidationException: ON CONFLICT DO {word} requires all source tables to define watermarks, but the following source(s) do \
                  not: {}.",
                 full.join(", ")
             )),
@@ -341,7 +341,7 @@ fn refuse_key(
     let primary_key = list(key);
     let upsert_key = smallest(&input.upsert_keys).map_or_else(|| "none".to_owned(), |key| list(&key));
     let flink = format!(
-        "The query has an upsert key that differs from the primary key of the sink table '{}'. Primary key: \
+        "ValidationException: The query has an upsert key that differs from the primary key of the sink table '{}'. Primary key: \
          {primary_key}, upsert key: {upsert_key}. This can lead to non-deterministic results when multiple records \
          with different upsert keys map to the same primary key. Please specify an ON CONFLICT clause to define how \
          conflicts should be handled: ON CONFLICT DO DEDUPLICATE (update to the latest record, state intensive, since \

@@ -44,7 +44,7 @@ impl Lowering<'_> {
             .map(|field| field.name.to_string())
             .collect();
         let flink = format!(
-            "The query contains more than one rowtime attribute column [{}] for writing into table '{}'.\nPlease \
+            "TableException: The query contains more than one rowtime attribute column [{}] for writing into table '{}'.\nPlease \
              select the column that should be used as the event-time timestamp for the table sink by casting all \
              other columns to regular TIMESTAMP or TIMESTAMP_LTZ.",
             names.join(", "),

@@ -62,7 +62,7 @@ impl Lowering<'_> {
     fn check_window(&mut self, node: &LogicalNode, kind: WindowKind) -> Option<()> {
         if self.settings.early_fire || self.settings.late_fire {
             self.diags.push(Diagnostic::new(Code::EmitStrategyOfLegacyWindows, node.span).flink(
-                "Currently, window table function based aggregate doesn't support early-fire and late-fire \
+                "TableException: Currently, window table function based aggregate doesn't support early-fire and late-fire \
                  configuration 'table.exec.emit.early-fire.enabled' and 'table.exec.emit.late-fire.enabled'.",
             ));
             return None;
@@ -77,7 +77,7 @@ impl Lowering<'_> {
                     .arg("size", size_ms)
                     .arg("slide", slide_ms)
                     .flink(format!(
-                        "HOP table function based aggregate requires size must be an integral multiple of slide, \
+                        "TableException: HOP table function based aggregate requires size must be an integral multiple of slide, \
                          but got size {size_ms} ms and slide {slide_ms} ms"
                     )),
             );
