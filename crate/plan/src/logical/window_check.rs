@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// Checks all windows of a tree as it was bound.
-pub fn check_windows(root: &Rc<LogicalNode>, settings: &Settings, diags: &mut Diagnostics) {
+pub(crate) fn check_windows(root: &Rc<LogicalNode>, settings: &Settings, diags: &mut Diagnostics) {
     if has_plain_time(root) {
         // the message shows the table function as optimization leaves it
         check_time_columns(&optimize(root, settings), diags);

@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use sg_expr::{AggregateCall, Charset, Expr, PlanStyle, calcite_type, display};
-use sg_value::{Field, Row, TimeKind, TypeKind};
+use sg_expr::{AggregateCall, Charset, Expr, ExprKind, PlanStyle, calcite_type, display};
+use sg_value::{DataType, Field, Row, TimeKind, TypeKind, Value};
 
 use super::tree::{Drawn, draw};
 use crate::{
@@ -84,6 +84,7 @@ fn table_path(table: &Table) -> String {
 }
 
 fn expression(expr: &Expr) -> String {
+    let expr = &uncoerced(expr);
     let mut columns = Vec::new();
     expr.for_each_column(&mut |column| columns.push(column));
     let width = columns.into_iter().max().map_or(0, |column| column as usize + 1);
@@ -93,6 +94,51 @@ fn expression(expr: &Expr) -> String {
         &|column| names.get(column as usize).map_or("?", String::as_str),
         PlanStyle::Physical,
     )
+}
+
+/// Operands of `=` and `<>` as they are written: Calcite takes them to a common type only when it optimizes.
+/// Case: statements/explain-prints-three-plans.
+fn uncoerced(expr: &Expr) -> Expr {
+    let ExprKind::Call { function, args } = &expr.kind else {
+        return expr.clone();
+    };
+    let compares = matches!(function.name, "=" | "<>");
+    let args = args
+        .iter()
+        .map(|arg| if compares { as_written(arg) } else { uncoerced(arg) })
+        .collect();
+    Expr {
+        kind: ExprKind::Call { function, args },
+        ..expr.clone()
+    }
+}
+
+/// A constant with the type of its own literal, and an expression without the cast that nobody wrote.
+fn as_written(expr: &Expr) -> Expr {
+    match &expr.kind {
+        ExprKind::Literal(Value::Str(text)) => {
+            let length = u32::try_from(text.chars().count()).unwrap_or(u32::MAX);
+            Expr::literal(
+                Value::Str(Rc::clone(text)),
+                DataType::not_null(TypeKind::Char(length)),
+                expr.span,
+            )
+        }
+        ExprKind::Literal(Value::Int(number))
+            if expr.data_type.kind == TypeKind::BigInt && i32::try_from(*number).is_ok() =>
+        {
+            Expr::literal(
+                Value::Int(*number),
+                DataType::not_null(TypeKind::Int),
+                expr.span,
+            )
+        }
+        ExprKind::Call { function, args } if function.name == "CAST" => match args.as_slice() {
+            [arg] if arg.span == expr.span => uncoerced(arg),
+            _ => uncoerced(expr),
+        },
+        _ => uncoerced(expr),
+    }
 }
 
 fn tuples(rows: &[Row], fields: &[Field]) -> String {
