@@ -1,24 +1,11 @@
 import { expect, test } from 'vitest';
 import { FrameError, framesIn, readFrame } from '../../web/src/engine/frames.ts';
 import { bandsAt } from '../../web/src/model/bands.ts';
-import { Recording } from '../../web/src/model/recording.ts';
+import type { Recording } from '../../web/src/model/recording.ts';
 import { viewAt } from '../../web/src/model/view.ts';
-import { KNOBS, paymentFrames, QUERY_A, QUERY_B, SOURCE, slotInfo } from './fixture/payments.ts';
+import { KNOBS, paymentFrames } from './fixture/payments.ts';
+import { recorded } from './fixture/recording.ts';
 import { ByteWriter, frameBytes, joined, TextTable } from './fixture/writer.ts';
-
-function recorded(): Recording {
-  const recording = new Recording({
-    generation: 1,
-    scriptDiagnostics: [],
-    queries: [QUERY_A, QUERY_B],
-    sources: [SOURCE],
-    slots: 30,
-    slotInfo: slotInfo(KNOBS),
-  });
-  recording.ingest(joined(paymentFrames(KNOBS)));
-  recording.finish();
-  return recording;
-}
 
 test('a frame is read back as it was written', () => {
   const texts = new TextTable();

@@ -1,5 +1,5 @@
 /** Loads scenarios from `static/scenarios` and reads their format. */
-import type { Bilingual, Generator, Json, ScenarioEvent, Workspace } from '../engine/api.ts';
+import type { Bilingual, Generator, ScenarioEvent, Workspace } from '../engine/api.ts';
 import { type Scenario, type ScenarioHead, scenarioFrom } from '../model/scenario.ts';
 
 interface FileQuery {
@@ -12,7 +12,7 @@ interface FileEvent {
   readonly table: string;
   readonly partition?: number;
   readonly kind?: '+I' | '-U' | '+U' | '-D';
-  readonly row?: { readonly [column: string]: Json };
+  readonly row?: { readonly [column: string]: unknown };
   readonly watermark?: string;
   readonly idle?: boolean;
 }

@@ -16,6 +16,8 @@ import { shared } from './shared.ts';
 
 /** Rows that are in the document at most. */
 const WINDOWED = 60;
+/** While playing only those that can be seen. */
+const PLAYING = 16;
 
 interface LogRow {
   readonly at: number;
@@ -54,6 +56,7 @@ export class SgChangelog extends SgElement {
         scrollbar-width: none;
         display: flex;
         flex-direction: column-reverse;
+        contain: strict;
       }
       table,
       .empty {
@@ -200,10 +203,11 @@ export class SgChangelog extends SgElement {
     const length = this.model.logLengths.value[this.lane] ?? 0;
     if (query === undefined) return html`<div class="rows"></div>`;
     if (length === 0) return this.#empty(query);
-    const hidden = Math.max(0, length - WINDOWED);
+    const most = this.model.playing.value ? PLAYING : WINDOWED;
+    const hidden = Math.max(0, length - most);
     const columns = columnsShown(query.plan.query.outputColumns, Math.floor((this.room - 42) / 40));
     const formats = formatsOf(this.model, this.t);
-    const rows = this.#rows(query, length);
+    const rows = this.#rows(query, length, hidden);
     return html`<div class="rows" role="log" aria-live="off" tabindex="0" aria-label=${this.t.lane.log} @scroll=${this.#scrolled}>
         <table>
           <tbody>
@@ -239,11 +243,11 @@ export class SgChangelog extends SgElement {
       }`;
   }
 
-  #rows(query: QueryRecording, length: number): LogRow[] {
+  #rows(query: QueryRecording, length: number, from: number): LogRow[] {
     const { log } = query.tracks;
     const now = this.model.nowSteps.value;
     const rows: LogRow[] = [];
-    for (let at = Math.max(0, length - WINDOWED); at < length; at++) {
+    for (let at = from; at < length; at++) {
       const kind = log.kinds[at] ?? '+I';
       const step = log.steps[at] ?? 0;
       const paired = (first: number) =>

@@ -15,6 +15,8 @@ import { columnsShown } from './rows.ts';
 import { shared } from './shared.ts';
 
 const WINDOWED = 60;
+/** While playing only those that can be seen. */
+const PLAYING = 16;
 /** Larger results keep the order in which they changed last. */
 const ORDERED_MOST = 1000;
 
@@ -42,6 +44,7 @@ export class SgResult extends SgElement {
         overflow: auto;
         scrollbar-width: none;
         outline-offset: -2px;
+        contain: strict;
       }
       table {
         inline-size: 100%;
@@ -136,7 +139,7 @@ export class SgResult extends SgElement {
     const fade = model.fade.value;
     const all = this.#ordered(query, shownStep, fold);
     const gone = fade > 0 ? fold.gone : [];
-    const rows = windowOf([...all, ...gone], shownStep);
+    const rows = windowOf([...all, ...gone], shownStep, model.playing.value ? PLAYING : WINDOWED);
     const { outputColumns } = query.plan.query;
     const columns = columnsShown(outputColumns, Math.floor(this.room / 36));
     const other = this.lane > 0 ? this.#firstLane(shownStep) : undefined;
@@ -300,11 +303,12 @@ function ordered(query: QueryRecording, rows: readonly ResultRow[]): readonly Re
 function windowOf(
   rows: readonly ResultRow[],
   step: number,
+  most: number,
 ): { shown: readonly ResultRow[]; more: number } {
-  if (rows.length <= WINDOWED) return { shown: rows, more: 0 };
+  if (rows.length <= most) return { shown: rows, more: 0 };
   const now = rows.findIndex((row) => row.changedStep === step);
-  const from = Math.max(0, Math.min(rows.length - WINDOWED, now - WINDOWED / 2));
-  return { shown: rows.slice(from, from + WINDOWED), more: rows.length - WINDOWED };
+  const from = Math.max(0, Math.min(rows.length - most, now - most / 2));
+  return { shown: rows.slice(from, from + most), more: rows.length - most };
 }
 
 define('sg-result', SgResult);

@@ -1,6 +1,5 @@
 /** Pure updates of a workspace: everything a person can change about a replay. */
 import type {
-  Json,
   ScenarioEvent,
   SlotInfo,
   SourceControl,
@@ -46,7 +45,7 @@ export function withEventTime(
 }
 
 /** A point in time in the notation of the value it replaces. */
-function timeLike(before: Json | undefined, ms: number): Json {
+function timeLike(before: unknown, ms: number): string | number {
   if (typeof before === 'number') return ms;
   const text = new Date(ms).toISOString();
   const fraction = ms % 1000 === 0 ? '' : text.slice(19, 23);
