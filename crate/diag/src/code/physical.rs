@@ -28,20 +28,6 @@ super::codes! {
         => "Add `PRIMARY KEY (…) NOT ENFORCED`, or let the source send `-U` as well.",
            "请添加 `PRIMARY KEY (…) NOT ENFORCED`，或让源表同时发送 `-U`。";
 
-    /// `'changelog-mode' = 'I,X'`
-    BadChangelogMode, "bad-changelog-mode", Error, "changelog",
-        "`{value}` is no changelog mode; it is a list of I, UB, UA, D that contains I.",
-        "`{value}` 不是变更日志模式；应为包含 I 的 I、UB、UA、D 列表。";
-
-    /// `connector` is one that can only be written, or only be read.
-    ConnectorIsNoSource, "connector-is-no-source", Error, "connector",
-        "`{table}` cannot be read: the connector `{connector}` only writes.",
-        "无法读取 `{table}`：连接器 `{connector}` 只能写入。";
-
-    ConnectorIsNoSink, "connector-is-no-sink", Error, "connector",
-        "`{table}` cannot be written: the connector `{connector}` only reads.",
-        "无法写入 `{table}`：连接器 `{connector}` 只能读取。";
-
     /// `HOP(…, INTERVAL '4' MINUTE, INTERVAL '10' MINUTE)` with an aggregation
     HopSizeNotAMultiple, "hop-size-not-a-multiple", Error, "window",
         "An aggregation over HOP needs a size ({size} ms) that is a multiple of the slide ({slide} ms).",
