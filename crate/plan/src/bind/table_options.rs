@@ -115,6 +115,7 @@ const CONNECTORS: [Connector; 11] = [
         sink: true,
         options: Some(&[
             ("changelog-mode", RowKinds),
+            ("partitions", Number),
             ("sink-accepts", Word(&["append", "upsert", "retract", "all"])),
         ]),
     },
