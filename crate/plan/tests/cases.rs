@@ -121,10 +121,44 @@ fn lower(roots: &[Rc<LogicalNode>], settings: &Settings, diags: &mut Diagnostics
     physical::lower(&optimized, settings, Consumer::Explain, diags)
 }
 
+/// The message of a statement that planning refuses; `None` where it is accepted, or refused before.
+fn refusal(sql: &str) -> Option<String> {
+    let script = parse_script(sql);
+    let mut diags = script.diagnostics.clone();
+    let analyzed = analyze_script(sql, &script, Catalog::default(), &mut diags);
+    let before = diags.len();
+    for statement in &analyzed.statements {
+        let roots = match &statement.kind {
+            PlannedKind::Query(query) => std::slice::from_ref(&query.logical),
+            PlannedKind::Inserts(sinks) => sinks.as_slice(),
+            _ => continue,
+        };
+        lower(roots, &statement.settings, &mut diags);
+    }
+    let mut new = diags.into_vec().into_iter().skip(before);
+    new.find(|diagnostic| diagnostic.severity() == Severity::Error)
+        .map(|diagnostic| diagnostic.flink.unwrap_or_default())
+}
+
 fn compare(path: &Path) -> Option<Compared> {
     let text = fs::read_to_string(path).expect("a case");
-    let plan = section(&text, "plan")?;
     let sql = section(&text, "sql")?;
+    if let Some(error) = section(&text, "error") {
+        let name = path
+            .strip_prefix(case_root())
+            .unwrap_or(path)
+            .with_extension("")
+            .display()
+            .to_string();
+        let own = std::panic::catch_unwind(|| refusal(&sql)).ok()??;
+        let differences = if own == error {
+            Vec::new()
+        } else {
+            vec![("error", error, own)]
+        };
+        return Some(Compared { name, differences });
+    }
+    let plan = section(&text, "plan")?;
     let name = path
         .strip_prefix(case_root())
         .unwrap_or(path)

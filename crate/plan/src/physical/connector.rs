@@ -1,9 +1,9 @@
 //! What connectors deliver and take, as far as planning has to know.
 //!
 //! `kafka`, `upsert-kafka`, `mysql-cdc`, `jdbc`, `iceberg` and `filesystem` are stand-ins: their rows come from the
-//! events of the replay, their changelog modes are those of the real ones (tests/oracle does the same).
+//! events of the replay, their changelog modes are those of the real ones (tests/oracle does the same). The binder has
+//! checked that the connector can be read or written, and its options.
 
-use sg_diag::{Code, Diagnostic, Diagnostics, Span};
 use sg_value::RowKind;
 
 use super::node::ChangelogMode;
@@ -47,23 +47,19 @@ fn is_cdc_format(table: &Table) -> bool {
     })
 }
 
-/// The row kinds that a table delivers, or a diagnostic where it cannot be read.
-pub(super) fn source_mode(table: &Table, span: Span, diags: &mut Diagnostics) -> ChangelogMode {
-    let connector = table.connector().unwrap_or_default();
-    if matches!(connector, "print" | "blackhole") {
-        diags.push(
-            Diagnostic::new(Code::ConnectorIsNoSource, span)
-                .arg("table", &table.name)
-                .arg("connector", connector)
-                .flink(format!(
-                    "Connector '{connector}' can only be used as a sink. It cannot be used as a source."
-                )),
-        );
-    }
+/// The row kinds that a table delivers.
+pub(super) fn source_mode(table: &Table) -> ChangelogMode {
     if let Some(given) = table.options.get("changelog-mode") {
-        return declared_mode(table, given, span, diags);
+        return given
+            .split(',')
+            .fold(ChangelogMode::INSERT_ONLY, |mode, word| match word.trim() {
+                "UB" => mode.with(RowKind::UpdateBefore),
+                "UA" => mode.with(RowKind::UpdateAfter),
+                "D" => mode.with(RowKind::Delete),
+                _ => mode,
+            });
     }
-    match connector {
+    match table.connector().unwrap_or_default() {
         "mysql-cdc" => ChangelogMode::ALL,
         "upsert-kafka" => ChangelogMode::ALL.without(RowKind::UpdateBefore),
         _ if is_cdc_format(table) => ChangelogMode::ALL,
@@ -71,31 +67,14 @@ pub(super) fn source_mode(table: &Table, span: Span, diags: &mut Diagnostics) ->
     }
 }
 
-fn declared_mode(table: &Table, given: &str, span: Span, diags: &mut Diagnostics) -> ChangelogMode {
-    let kinds = given.split(',').map(|word| match word.trim() {
-        "I" => Some(RowKind::Insert),
-        "UB" => Some(RowKind::UpdateBefore),
-        "UA" => Some(RowKind::UpdateAfter),
-        "D" => Some(RowKind::Delete),
-        _ => None,
-    });
-    let mode = kinds
-        .collect::<Option<Vec<RowKind>>>()
-        .map(|kinds| kinds.into_iter().fold(ChangelogMode::NONE, ChangelogMode::with))
-        .filter(|mode| mode.contains(RowKind::Insert));
-    mode.unwrap_or_else(|| {
-        let place = table
-            .option_spans
-            .get("changelog-mode")
-            .map_or(span, |place| place.value);
-        diags.push(Diagnostic::new(Code::BadChangelogMode, place).arg("value", given));
-        ChangelogMode::INSERT_ONLY
-    })
-}
-
-/// The row kinds that a table takes, or a diagnostic where it cannot be written.
-pub(super) fn sink_accepts(table: &Table, span: Span, diags: &mut Diagnostics) -> SinkAccepts {
-    match table.options.get("sink-accepts").map(String::as_str) {
+/// The row kinds that a table takes.
+pub(super) fn sink_accepts(table: &Table) -> SinkAccepts {
+    match table
+        .options
+        .get("sink-accepts")
+        .map(|word| word.to_lowercase())
+        .as_deref()
+    {
         Some("append") => return SinkAccepts::Append,
         Some("upsert") => return SinkAccepts::Upsert,
         Some("retract") => return SinkAccepts::Retract,
@@ -103,11 +82,9 @@ pub(super) fn sink_accepts(table: &Table, span: Span, diags: &mut Diagnostics) -
         None => {}
     }
     let has_key = table.primary_key.is_some();
-    let connector = table.connector().unwrap_or_default();
-    match connector {
-        "replay" if has_key => SinkAccepts::Upsert,
+    match table.connector().unwrap_or_default() {
+        "replay" | "jdbc" if has_key => SinkAccepts::Upsert,
         "blackhole" | "upsert-kafka" => SinkAccepts::Upsert,
-        "jdbc" if has_key => SinkAccepts::Upsert,
         "jdbc" => SinkAccepts::Append,
         "kafka" | "filesystem" if is_cdc_format(table) => SinkAccepts::Retract,
         "kafka" | "filesystem" => SinkAccepts::Append,
@@ -118,17 +95,6 @@ pub(super) fn sink_accepts(table: &Table, span: Span, diags: &mut Diagnostics) -
                 .is_some_and(|on| on == "true") =>
         {
             SinkAccepts::Upsert
-        }
-        "mysql-cdc" | "datagen" => {
-            diags.push(
-                Diagnostic::new(Code::ConnectorIsNoSink, span)
-                    .arg("table", &table.name)
-                    .arg("connector", connector)
-                    .flink(format!(
-                        "Connector '{connector}' can only be used as a source. It cannot be used as a sink."
-                    )),
-            );
-            SinkAccepts::All
         }
         _ => SinkAccepts::All,
     }

@@ -9,6 +9,7 @@ use sg_value::RowKind;
 
 use super::kinds::updates;
 use crate::physical::{
+    connector::source_mode,
     expression::columns_of,
     node::{PhysicalNode, PhysicalOp},
 };
@@ -104,8 +105,7 @@ fn provide_scan(node: &Rc<PhysicalNode>, wish: UpdateKind) -> Result<Rc<Physical
     let PhysicalOp::Scan(scan) = &node.op else {
         return Ok(Rc::clone(node));
     };
-    let mut nothing = sg_diag::Diagnostics::new();
-    let delivered = crate::physical::connector::source_mode(&scan.table, node.span, &mut nothing);
+    let delivered = source_mode(&scan.table);
     let source = Rc::new(PhysicalNode {
         changelog_mode: delivered,
         ..PhysicalNode::clone(node)

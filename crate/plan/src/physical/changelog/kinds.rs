@@ -32,8 +32,7 @@ pub(in crate::physical) fn infer(
     let mut result = node.with_inputs(inputs);
     result.changelog_mode = match &mut result.op {
         PhysicalOp::Scan(scan) => {
-            let before = diags.len();
-            let mode = source_mode(&scan.table, node.span, diags);
+            let mode = source_mode(&scan.table);
             let needs_key = updates(mode) && !mode.contains(RowKind::UpdateBefore);
             if needs_key && scan.table.primary_key.is_none() {
                 let name = scan.table.full_name();
@@ -45,8 +44,6 @@ pub(in crate::physical) fn infer(
                              UPDATE_BEFORE. This requires defining a primary key constraint on the table."
                         )),
                 );
-            }
-            if diags.len() > before {
                 return None;
             }
             mode.without(RowKind::UpdateBefore)

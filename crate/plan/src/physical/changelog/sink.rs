@@ -66,11 +66,7 @@ fn plan_sink(
     input: &Rc<PhysicalNode>,
     (settings, diags): (&Settings, &mut Diagnostics),
 ) -> Option<Rc<PhysicalNode>> {
-    let before = diags.len();
-    let accepts = sink_accepts(table, sink.span, diags);
-    if diags.len() > before {
-        return None;
-    }
+    let accepts = sink_accepts(table);
     let kinds = input.changelog_mode;
     let requested = if updates(kinds) {
         kinds.with(RowKind::UpdateBefore)
