@@ -28,23 +28,17 @@ impl Diagnostic {
         fill(self.code.text(lang), &self.args, lang)
     }
 
-    /// What to do about it, if known: "did you mean", then the way out of the message table.
+    /// What to do about it, if known: "did you mean" where something similar exists, else the table's way out.
     pub fn way_out(&self, lang: Lang) -> Option<String> {
-        let meant = self.suggestion.as_ref().map(|meant| {
-            lang.pick(
+        match &self.suggestion {
+            Some(meant) => Some(lang.pick(
                 format!("Did you mean `{meant}`?"),
                 format!("是否想写 `{meant}`？"),
-            )
-        });
-        let known = self
-            .code
-            .way_out_text(lang)
-            .map(|text| fill(text, &self.args, lang));
-        match (meant, known) {
-            (Some(meant), Some(known)) => {
-                Some(lang.pick(format!("{meant} {known}"), format!("{meant}{known}")))
-            }
-            (meant, known) => meant.or(known),
+            )),
+            None => self
+                .code
+                .way_out_text(lang)
+                .map(|text| fill(text, &self.args, lang)),
         }
     }
 }
@@ -110,32 +104,49 @@ fn fill(template: &str, args: &[(&'static str, Arg)], lang: Lang) -> String {
     let mut text = String::with_capacity(template.len() + 32);
     let mut rest = template;
     while let Some((before, behind)) = rest.split_once('{') {
-        text.push_str(before);
+        push_piece(&mut text, before, lang);
         let Some((name, after)) = behind.split_once('}') else {
             rest = behind;
             break;
         };
         match args.iter().find(|(known, _)| *known == name) {
-            Some((_, Arg::Text(value))) => text.push_str(value),
-            Some((_, Arg::Words(en, zh))) => text.push_str(lang.pick(en, zh)),
-            Some((_, Arg::List(values))) => push_list(&mut text, values, lang),
+            Some((_, Arg::Text(value))) => push_piece(&mut text, value, lang),
+            Some((_, Arg::Words(en, zh))) => push_piece(&mut text, lang.pick(en, zh), lang),
+            Some((_, Arg::List(values))) => push_piece(&mut text, &list(values, lang), lang),
             None => text.push('…'),
         }
         rest = after;
     }
-    text.push_str(rest);
+    push_piece(&mut text, rest, lang);
     text
 }
 
-fn push_list(text: &mut String, values: &[String], lang: Lang) {
-    for (position, value) in values.iter().enumerate() {
-        if position > 0 {
-            text.push_str(lang.pick(", ", "、"));
+/// Adds a piece; in Chinese, a space keeps Latin letters, digits and code apart from Chinese characters.
+fn push_piece(text: &mut String, piece: &str, lang: Lang) {
+    let (last, first) = (text.chars().next_back(), piece.chars().next());
+    let apart = match (last, first) {
+        (Some(last), Some(first)) => {
+            (is_chinese(last) && is_latin(first)) || (is_latin(last) && is_chinese(first))
         }
-        text.push('`');
-        text.push_str(value);
-        text.push('`');
+        _ => false,
+    };
+    if apart && lang == Lang::Zh {
+        text.push(' ');
     }
+    text.push_str(piece);
+}
+
+fn is_chinese(character: char) -> bool {
+    ('\u{4e00}'..='\u{9fff}').contains(&character)
+}
+
+fn is_latin(character: char) -> bool {
+    character.is_ascii_alphanumeric() || character == '`'
+}
+
+fn list(values: &[String], lang: Lang) -> String {
+    let coded: Vec<String> = values.iter().map(|value| format!("`{value}`")).collect();
+    coded.join(lang.pick(", ", "、"))
 }
 
 #[cfg(test)]
@@ -170,6 +181,6 @@ mod tests {
     fn lists_are_joined_as_the_language_joins() {
         let args = [("names", Arg::List(vec!["a".to_owned(), "b".to_owned()]))];
         assert_eq!(fill("One of {names}.", &args, Lang::En), "One of `a`, `b`.");
-        assert_eq!(fill("{names} 之一。{x}", &args, Lang::Zh), "`a`、`b` 之一。…");
+        assert_eq!(fill("{names}之一。{x}", &args, Lang::Zh), "`a`、`b` 之一。…");
     }
 }

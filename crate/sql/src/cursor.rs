@@ -1,10 +1,11 @@
 //! Reads tokens for our own parsers, on top of sqlparser's public token interface.
 
-use sg_diag::{Code, Diagnostic, Fix, Span};
+use sg_diag::{Code, Diagnostic, Span};
 use sqlparser::parser::{Parser, ParserError};
 use sqlparser::tokenizer::{Token, TokenWithSpan};
 
 use crate::ast::{ExprSyntax, Ident, ObjectName, QuerySyntax, Text};
+use crate::complaint::trailing_comma;
 use crate::dialect::FlinkDialect;
 use crate::keyword::is_reserved;
 use crate::span::byte_span;
@@ -92,8 +93,10 @@ impl Cursor<'_, '_> {
         words.iter().enumerate().all(|(n, word)| self.nth_is(n, word))
     }
 
+    /// True if the next but `n` token is this word; `""` stands for any token.
     fn nth_is(&self, n: usize, expected: &str) -> bool {
-        matches!(&self.peek_nth(n).token,
+        expected.is_empty()
+            || matches!(&self.peek_nth(n).token,
             Token::Word(word) if word.quote_style.is_none() && word.value.eq_ignore_ascii_case(expected))
     }
 
@@ -154,7 +157,7 @@ impl Cursor<'_, '_> {
             return Err(self.expected(A_NAME));
         };
         if word.quote_style.is_none() && is_reserved(&word.value) {
-            return Err(reserved_word(&word.value, span, &self.dialect.text).into());
+            return Err(self.reserved_word(span));
         }
         let name = word.value.clone();
         self.parser.advance_token();
@@ -199,7 +202,7 @@ impl Cursor<'_, '_> {
             return Err(self.expected(A_NUMBER));
         };
         let Ok(number) = digits.parse() else {
-            return Err(self.expected(A_NUMBER));
+            return Err(self.bad_number(digits));
         };
         self.parser.advance_token();
         Ok(number)
@@ -252,8 +255,11 @@ impl Cursor<'_, '_> {
             }
             list.push(read(self)?);
         }
-        self.expect(&Token::RParen, ")")?;
-        Ok(list)
+        if self.take(&Token::RParen) {
+            Ok(list)
+        } else {
+            Err(self.list_goes_on())
+        }
     }
 
     /// Takes a comma; its place.
@@ -262,105 +268,8 @@ impl Cursor<'_, '_> {
         self.take(&Token::Comma).then_some(here)
     }
 
-    /// Something else was expected here.
-    pub(crate) fn expected(&self, what: Expected) -> Failure {
-        self.expected_at(self.parser.peek_token_ref(), what.0.to_owned(), what.1.to_owned())
-    }
-
-    /// This word or sign was expected here.
-    pub(crate) fn expected_code(&self, sign: &str) -> Failure {
-        let sign = format!("`{sign}`");
-        self.expected_at(self.parser.peek_token_ref(), sign.clone(), sign)
-    }
-
-    pub(crate) fn expected_at(&self, found: &TokenWithSpan, en: String, zh: String) -> Failure {
-        let Some(span) = byte_span(found.span) else {
-            let last = self.dialect.last_token();
-            return Diagnostic::new(Code::UnexpectedEnd, last)
-                .arg_words("expected", en, zh)
-                .into();
-        };
-        let text = span.text(&self.dialect.text);
-        if let Token::Word(word) = &found.token
-            && (en == A_NAME.0 && word.quote_style.is_none() && is_reserved(&word.value))
-        {
-            return reserved_word(&word.value, span, &self.dialect.text).into();
-        }
-        let diagnostic = Diagnostic::new(Code::SyntaxError, span)
-            .arg_words("expected", en, zh)
-            .arg("found", text);
-        self.as_flink_says(diagnostic).into()
-    }
-
-    /// This token cannot stand here.
-    pub(crate) fn unexpected(&self) -> Failure {
-        let span = self.here();
-        if self.at_end() {
-            return self.expected(Expected("more", "更多内容"));
-        }
-        if let Some(failure) = self.limit_comma() {
-            return failure;
-        }
-        let diagnostic =
-            Diagnostic::new(Code::UnexpectedToken, span).arg("found", span.text(&self.dialect.text));
-        self.as_flink_says(diagnostic).into()
-    }
-
-    /// `LIMIT 2, 5` stops at the comma.
-    fn limit_comma(&self) -> Option<Failure> {
-        let at = self.parser.get_current_index();
-        let offset = byte_span(self.parser.token_at(at).span)?;
-        let limit = byte_span(self.peek_nth(1).span)?;
-        let word = &self.parser.token_at(at.checked_sub(1)?).token;
-        let after_limit = matches!(word, Token::Word(word) if word.value.eq_ignore_ascii_case("LIMIT"));
-        if *self.peek() != Token::Comma || !after_limit {
-            return None;
-        }
-        let span = offset.join(limit);
-        let text = &self.dialect.text;
-        let rewritten = format!("{} OFFSET {}", limit.text(text), offset.text(text));
-        Some(
-            Diagnostic::new(Code::LimitComma, span)
-                .fix(Fix::replace(span, rewritten))
-                .into(),
-        )
-    }
-
-    /// Adds Flink's message for a token that does not fit. Of reserved words Flink sometimes says something else.
-    fn as_flink_says(&self, diagnostic: Diagnostic) -> Diagnostic {
-        let text = diagnostic.span.text(&self.dialect.text);
-        if is_reserved(text) {
-            return diagnostic;
-        }
-        let place = self.dialect.line_column(diagnostic.span.start);
-        let shown = text
-            .replace('\\', "\\\\")
-            .replace('"', "\\\"")
-            .replace('\'', "\\'");
-        let message = format!(
-            "SqlParserException: SQL parse failed. Encountered \"{shown}\" at line {}, column {}.",
-            place.line, place.column
-        );
-        diagnostic.flink(message)
-    }
-
     /// What a sqlparser error says, as ours.
     pub(crate) fn failure(&self, error: ParserError) -> Failure {
         crate::error::failure(self, error)
     }
-}
-
-/// A reserved word stands where a name is expected.
-pub(crate) fn reserved_word(word: &str, span: Span, script: &str) -> Diagnostic {
-    let written = span.text(script);
-    Diagnostic::new(Code::ReservedWord, span)
-        .arg("word", word)
-        .fix(Fix::new("Put it in backquotes", "加上反引号").edit(span, format!("`{written}`")))
-}
-
-/// A comma before the end of a list.
-pub(crate) fn trailing_comma(comma: Span, found: &str) -> Diagnostic {
-    Diagnostic::new(Code::TrailingComma, comma)
-        .arg("found", found)
-        .fix(Fix::remove(comma, ","))
 }

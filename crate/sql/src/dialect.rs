@@ -6,7 +6,7 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use sg_diag::{Diagnostic, LineColumn, LineIndex, Span};
+use sg_diag::{Diagnostic, Span};
 use sqlparser::ast::{DataType, Expr};
 use sqlparser::dialect::{Dialect, Precedence};
 use sqlparser::keywords::{ALL_KEYWORDS, Keyword, RESERVED_FOR_COLUMN_ALIAS, RESERVED_FOR_TABLE_ALIAS};
@@ -37,7 +37,7 @@ pub(crate) struct FlinkDialect {
     /// The whole script.
     pub(crate) text: Rc<str>,
     statement: Span,
-    last_token: Span,
+    last_token: Cell<Span>,
     side: RefCell<SideTable>,
     failures: RefCell<Vec<Diagnostic>>,
     reports: RefCell<Vec<Diagnostic>>,
@@ -49,7 +49,7 @@ impl FlinkDialect {
         Self {
             text,
             statement,
-            last_token,
+            last_token: Cell::new(last_token),
             side: RefCell::new(side),
             failures: RefCell::default(),
             reports: RefCell::default(),
@@ -64,13 +64,17 @@ impl FlinkDialect {
 
     /// The statement's last token.
     pub(crate) fn last_token(&self) -> Span {
-        self.last_token
+        self.last_token.get()
     }
 
-    /// Line and column within the statement, as Flink counts them.
-    pub(crate) fn line_column(&self, offset: u32) -> LineColumn {
-        let index = LineIndex::new(self.statement.text(&self.text));
-        index.line_column(offset.saturating_sub(self.statement.start))
+    /// The statement.
+    pub(crate) fn statement(&self) -> Span {
+        self.statement
+    }
+
+    /// Moves the end, for a part that is parsed by itself.
+    pub(crate) fn end_at(&self, last_token: Span) {
+        self.last_token.set(last_token);
     }
 
     pub(crate) fn keep_type(&self, at: u32, data_type: TypeSyntax) {

@@ -7,7 +7,8 @@ use sg_diag::{Code, Diagnostic, Span};
 use sqlparser::parser::ParserError;
 use sqlparser::tokenizer::{Token, TokenWithSpan};
 
-use crate::cursor::{A_NAME, A_QUERY, Cursor, Expected, Failure, trailing_comma};
+use crate::complaint::trailing_comma;
+use crate::cursor::{A_NAME, A_QUERY, Cursor, Expected, Failure};
 use crate::dialect::FlinkDialect;
 use crate::keyword::is_reserved;
 use crate::limit;
@@ -107,18 +108,18 @@ fn missing(cursor: &Cursor<'_, '_>, expected: &str, found: &TokenWithSpan) -> Fa
 }
 
 /// The comma directly before a word or bracket that ends a list.
-fn comma_before(cursor: &Cursor<'_, '_>, found: &TokenWithSpan) -> Option<Span> {
+pub(crate) fn comma_before(cursor: &Cursor<'_, '_>, found: &TokenWithSpan) -> Option<Span> {
     let ends = match &found.token {
         Token::Word(word) => word.quote_style.is_none() && is_reserved(&word.value),
         Token::RParen | Token::RBracket => true,
         _ => false,
     };
-    let mut index = 0;
-    while ends && byte_span(cursor.parser.token_at(index).span)? != byte_span(found.span)? {
-        index += 1;
+    let before = cursor.token_before(byte_span(found.span)?)?;
+    if ends && before.token == Token::Comma {
+        byte_span(before.span)
+    } else {
+        None
     }
-    let before = cursor.parser.token_at(index.checked_sub(1)?);
-    (ends && before.token == Token::Comma).then(|| byte_span(before.span))?
 }
 
 /// The sentence, and the byte offset at its end.

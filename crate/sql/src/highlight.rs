@@ -123,6 +123,29 @@ mod tests {
             .iter()
             .map(|(span, class)| format!("{} {class:?}", span.text(script)))
             .collect();
-        insta::assert_snapshot!(shown.join("\n"), @"");
+        insta::assert_snapshot!(shown.join("\n"), @r#"
+        SELECT Keyword
+        COUNT Function
+        ( Punctuation
+        * Operator
+        ) Punctuation
+        , Punctuation
+        `a b` QuotedName
+        /* c */ Comment
+        FROM Keyword
+        t Name
+        WHERE Keyword
+        x Name
+        >= Operator
+        1.5 Number
+        AND Keyword
+        y Name
+        IN Keyword
+        ( Punctuation
+        'z' String
+        ) Punctuation
+        ; Punctuation
+        "q" Broken
+        "#);
     }
 }

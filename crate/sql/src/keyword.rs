@@ -444,6 +444,63 @@ const TYPES: &[&str] = &[
     "VARIANT",
 ];
 
+/// Reserved words that begin or join clauses; no name is meant by them. Sorted.
+const CLAUSES: &[&str] = &[
+    "ALL",
+    "AND",
+    "AS",
+    "BETWEEN",
+    "BY",
+    "CREATE",
+    "CROSS",
+    "DISTINCT",
+    "ELSE",
+    "END",
+    "EXCEPT",
+    "FETCH",
+    "FOR",
+    "FROM",
+    "FULL",
+    "GROUP",
+    "HAVING",
+    "IN",
+    "INNER",
+    "INSERT",
+    "INTERSECT",
+    "INTO",
+    "IS",
+    "JOIN",
+    "LATERAL",
+    "LEFT",
+    "LIKE",
+    "LIMIT",
+    "MINUS",
+    "NATURAL",
+    "NOT",
+    "OF",
+    "OFFSET",
+    "ON",
+    "OR",
+    "ORDER",
+    "OUTER",
+    "OVER",
+    "PARTITION",
+    "QUALIFY",
+    "RIGHT",
+    "SELECT",
+    "SET",
+    "TABLE",
+    "THEN",
+    "TO",
+    "UNION",
+    "USING",
+    "VALUES",
+    "WHEN",
+    "WHERE",
+    "WINDOW",
+    "WITH",
+];
+
 fn listed(list: &[&str], word: &str) -> bool {
     let upper = word.to_ascii_uppercase();
     list.binary_search(&upper.as_str()).is_ok()
@@ -457,6 +514,11 @@ pub fn is_reserved(word: &str) -> bool {
 /// True if the word, in any case, means something in some place of Flink SQL.
 pub fn is_keyword(word: &str) -> bool {
     listed(RESERVED, word) || listed(CONTEXTUAL, word)
+}
+
+/// True if the word, in any case, begins or joins clauses.
+pub(crate) fn is_clause(word: &str) -> bool {
+    listed(CLAUSES, word)
 }
 
 /// True if the word, in any case, names a type.
@@ -478,7 +540,7 @@ mod tests {
 
     #[test]
     fn lists_are_sorted() {
-        for list in [RESERVED, CONTEXTUAL, TYPES] {
+        for list in [RESERVED, CONTEXTUAL, TYPES, CLAUSES] {
             assert!(list.is_sorted());
         }
     }

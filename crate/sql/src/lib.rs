@@ -11,6 +11,7 @@
 
 pub mod ast;
 mod check;
+mod complaint;
 mod cursor;
 mod dialect;
 mod error;

@@ -210,16 +210,10 @@ fn unclosed(tokens: &[TokenWithSpan], opening: Span) -> Box<Diagnostic> {
         .iter()
         .find(|token| byte_span(token.span) == Some(opening))
         .map(|token| &token.token);
-    let (opening_sign, closing) = match sign {
-        Some(Token::LBracket) => ("[", "]"),
-        Some(Token::LBrace) => ("{", "}"),
-        _ => ("(", ")"),
+    let opening_sign = match sign {
+        Some(Token::LBracket) => "[",
+        Some(Token::LBrace) => "{",
+        _ => "(",
     };
-    let end = tokens
-        .last()
-        .and_then(|last| byte_span(last.span))
-        .unwrap_or(opening)
-        .end;
-    let diagnostic = Diagnostic::new(Code::UnclosedParenthesis, opening).arg("opening", opening_sign);
-    Box::new(diagnostic.fix(Fix::insert(end, closing)))
+    Box::new(Diagnostic::new(Code::UnclosedParenthesis, opening).arg("opening", opening_sign))
 }

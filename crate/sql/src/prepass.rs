@@ -3,7 +3,7 @@
 //! Strings are decoded here, hints are cut out and kept in the [`SideTable`], and everything that is no token of Flink
 //! SQL becomes a diagnostic: the first one, as what follows it is guesswork.
 
-use sg_diag::{Code, Diagnostic, Fix, LabelText, Span};
+use sg_diag::{Code, Diagnostic, Fix, Span};
 use sqlparser::tokenizer::{Token, TokenWithSpan};
 
 use crate::hint::parse_hints;
@@ -145,7 +145,10 @@ impl Prepass<'_> {
         let inner = undouble(text.get(quote..).unwrap_or(""), '\'');
         let at = Span::new(span.start + u32::try_from(quote).unwrap_or(0), span.end);
         match kind {
-            StringKind::Plain | StringKind::Prefixed => self.plain_string(inner, span),
+            StringKind::Plain | StringKind::Prefixed => {
+                self.plain_string(inner, span);
+                Ok(())
+            }
             StringKind::Escaped => {
                 let decoded = decode_c_escapes(&inner).map_err(|found| bad_escape(at, &found))?;
                 self.push(Token::SingleQuotedString(decoded), span);
@@ -168,30 +171,27 @@ impl Prepass<'_> {
         }
     }
 
-    /// A plain string; one on a line of its own continues the one before it.
-    fn plain_string(&mut self, inner: String, span: Span) -> Result<(), Box<Diagnostic>> {
+    /// A plain string; one on a line of its own continues the one before it. On the same line it cannot stand, which
+    /// the parser finds out.
+    fn plain_string(&mut self, inner: String, span: Span) {
         let Some(TokenWithSpan {
             token: Token::SingleQuotedString(before),
             span: last,
         }) = self.out.tokens.last_mut()
         else {
             self.push(Token::SingleQuotedString(inner), span);
-            return Ok(());
+            return;
         };
         let before_span = crate::span::byte_span(*last).unwrap_or_default();
         if !Span::new(before_span.end, span.start)
             .text(self.text)
             .contains('\n')
         {
-            let diagnostic = Diagnostic::new(Code::StringContinuedOnSameLine, span)
-                .label(before_span, LabelText::FirstHere)
-                .fix(Fix::insert(span.start, "|| "))
-                .flink("SqlParserException: SQL parse failed. String literal continued on same line");
-            return Err(Box::new(diagnostic));
+            self.push(Token::SingleQuotedString(inner), span);
+            return;
         }
         before.push_str(&inner);
         *last = token_span(before_span.join(span));
-        Ok(())
     }
 
     /// `UESCAPE 'c'`: the escape character, and where it ends.

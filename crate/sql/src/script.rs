@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use sg_diag::{Code, Diagnostic, Diagnostics, Span};
+use sg_diag::{Code, Diagnostic, Diagnostics, Fix, Span};
 use sqlparser::parser::Parser;
 use sqlparser::tokenizer::TokenWithSpan;
 
@@ -10,6 +10,7 @@ use crate::ast::Statement;
 use crate::check::check;
 use crate::cursor::Cursor;
 use crate::dialect::FlinkDialect;
+use crate::keyword::is_clause;
 use crate::lexer::{LexKind, Lexeme, lex};
 use crate::limit::{self, check_shape};
 use crate::prepass::{Prepared, prepare};
@@ -43,6 +44,16 @@ pub struct ParsedStatement {
 
 /// Cuts a script into statements and parses each.
 pub fn parse_script(text: &str) -> Script {
+    let mut script = parse(text);
+    let mended: Vec<Diagnostic> = std::mem::take(&mut script.diagnostics)
+        .into_iter()
+        .map(|diagnostic| close_parenthesis(diagnostic, text, &script.statements))
+        .collect();
+    script.diagnostics.extend(mended);
+    script
+}
+
+fn parse(text: &str) -> Script {
     let mut script = Script::default();
     if text.len() > limit::SCRIPT_BYTES {
         let diagnostic = Diagnostic::new(Code::ScriptTooLong, Span::at(0)).arg("length", text.len());
@@ -110,12 +121,12 @@ fn parse_piece(text: &Rc<str>, lexemes: &[Lexeme], diagnostics: &mut Diagnostics
     diagnostics.extend(dialect.take_reports());
     match outcome {
         Ok(statement) => {
-            diagnostics.extend(check(&statement, &parsed.spans, text));
+            parsed.side = dialect.into_side();
+            diagnostics.extend(check(&statement, &parsed.side, &parsed.spans, text));
             parsed.statement = Ok(statement);
         }
         Err(failure) => diagnostics.push(*failure.0),
     }
-    parsed.side = dialect.into_side();
     parsed
 }
 
@@ -155,6 +166,11 @@ fn parser(dialect: &FlinkDialect, tokens: Vec<TokenWithSpan>) -> Parser<'_> {
 }
 
 fn parse_within(dialect: &FlinkDialect, within: Within) -> crate::cursor::Parsed<()> {
+    let last = within
+        .tokens
+        .last()
+        .and_then(|last| crate::span::byte_span(last.span));
+    dialect.end_at(last.unwrap_or(within.word));
     let mut parser = parser(dialect, within.tokens);
     let mut cursor = Cursor {
         parser: &mut parser,
@@ -166,4 +182,49 @@ fn parse_within(dialect: &FlinkDialect, within: Within) -> crate::cursor::Parsed
     }
     dialect.keep_within(within.key, expr);
     Ok(())
+}
+
+/// Finds where a parenthesis that is never closed can be closed so that the statement reads: before a clause, before a
+/// comma, or at the end. Without such a place there is no fix.
+fn close_parenthesis(diagnostic: Diagnostic, text: &str, statements: &[ParsedStatement]) -> Diagnostic {
+    const MOST_PLACES: usize = 16;
+    let statement = statements
+        .iter()
+        .map(|it| it.span)
+        .find(|span| span.contains(diagnostic.span));
+    let Some(statement) = statement.filter(|_| diagnostic.code == Code::UnclosedParenthesis) else {
+        return diagnostic;
+    };
+    let script = statement.text(text);
+    let Some(opening) = diagnostic.span.start.checked_sub(statement.start) else {
+        return diagnostic;
+    };
+    let closing = match diagnostic.span.text(text) {
+        "[" => "]",
+        "{" => "}",
+        _ => ")",
+    };
+    let lexemes = lex(script);
+    let behind = lexemes
+        .iter()
+        .zip(lexemes.iter().skip(1))
+        .filter(|(before, _)| before.span.start >= opening);
+    let clauses = behind.filter(|(_, next)| {
+        let word = next.span.text(script);
+        word == "," || (next.kind == LexKind::Word && is_clause(word))
+    });
+    let ends = clauses
+        .map(|(before, _)| before.span.end)
+        .take(MOST_PLACES)
+        .chain([statement.len()]);
+    for end in ends {
+        let fix = Fix::insert(end, closing);
+        if fix
+            .apply(script)
+            .is_some_and(|mended| !parse(&mended).diagnostics.has_errors())
+        {
+            return diagnostic.fix(Fix::insert(statement.start + end, closing));
+        }
+    }
+    diagnostic
 }

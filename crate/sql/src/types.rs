@@ -4,7 +4,8 @@ use sg_diag::{Code, Diagnostic, Span};
 use sqlparser::tokenizer::Token;
 
 use crate::ast::{IntervalSyntax, RowField, TimeUnit, TypeKind, TypeSyntax};
-use crate::cursor::{A_TYPE, Cursor, Expected, Parsed, trailing_comma};
+use crate::complaint::trailing_comma;
+use crate::cursor::{A_TYPE, Cursor, Expected, Parsed};
 use crate::limit;
 
 /// A type with its `NOT NULL`.

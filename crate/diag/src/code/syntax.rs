@@ -86,8 +86,8 @@ super::codes! {
     UnquotedOption, "unquoted-option", Error, "option",
         "Options are quoted strings; `{found}` is not.",
         "选项要写成带引号的字符串，`{found}` 不是。"
-        => "Write `'key' = 'value'`.",
-           "写作 `'key' = 'value'`。";
+        => "Put it in single quotes.",
+           "请加上单引号。";
 
     ClauseOrder, "clause-order", Error, "syntax",
         "{clause} stands behind {before}, in Flink it comes first.",
@@ -192,4 +192,22 @@ super::codes! {
         "连接需要条件：ON、USING 或 NATURAL。"
         => "For every pair of rows write CROSS JOIN.",
            "若要所有行两两组合，请写 CROSS JOIN。";
+
+    /// `SELECT id FRM t`
+    MisspeltClause, "misspelt-clause", Error, "syntax",
+        "`{word}` is read as an alias here, and `{found}` cannot follow it.",
+        "`{word}` 在此处被当作别名，其后不能是 `{found}`。";
+
+    /// `SELECT name city age FROM people`
+    MissingComma, "missing-comma", Error, "syntax",
+        "`{found}` follows `{before}` without a comma or an operator between them.",
+        "`{before}` 与 `{found}` 之间缺少逗号或运算符。";
+
+    NumberTooLarge, "number-too-large", Error, "number",
+        "{number} is too large a number here.",
+        "此处的数字 {number} 过大。";
+
+    ColumnNeedsType, "column-needs-type", Error, "column",
+        "Column `{column}` has no type.",
+        "列 `{column}` 没有类型。";
 }

@@ -9,26 +9,33 @@ mod query;
 use sg_diag::{Code, Diagnostic, Span};
 use sqlparser::ast::Ident;
 
-use crate::ast::{AlterAction, AlterView, Column, ColumnKind, PositionedElement, QuerySyntax, Statement};
-use crate::cursor::reserved_word;
+use crate::ast::{
+    AlterAction, AlterView, Column, ColumnKind, Insert, PositionedElement, QuerySyntax, Statement,
+};
+use crate::complaint::reserved_word;
 use crate::keyword::is_reserved;
+use crate::side::SideTable;
 use crate::span::byte_span;
 use crate::spans::Spans;
 
 /// Everything in a statement that is not Flink SQL.
-pub(crate) fn check(statement: &Statement, spans: &Spans, text: &str) -> Vec<Diagnostic> {
+pub(crate) fn check(statement: &Statement, side: &SideTable, spans: &Spans, text: &str) -> Vec<Diagnostic> {
     let mut check = Check {
         spans,
         text,
+        hint_places: Vec::new(),
         found: Vec::new(),
     };
     check.statement(statement);
+    check.hints(side);
     check.found
 }
 
 struct Check<'a> {
     spans: &'a Spans,
     text: &'a str,
+    /// Where a hint may follow: the ends of SELECTs and table names.
+    hint_places: Vec<u32>,
     found: Vec<Diagnostic>,
 }
 
@@ -36,10 +43,10 @@ impl Check<'_> {
     fn statement(&mut self, statement: &Statement) {
         match statement {
             Statement::Query(query) => self.query_syntax(query),
-            Statement::Insert(insert) => self.query_syntax(&insert.query),
+            Statement::Insert(insert) => self.insert(insert),
             Statement::StatementSet(set) => {
                 for insert in &set.inserts {
-                    self.query_syntax(&insert.query);
+                    self.insert(insert);
                 }
             }
             Statement::Explain(explain) => self.statement(&explain.statement),
@@ -73,6 +80,24 @@ impl Check<'_> {
         }
     }
 
+    fn insert(&mut self, insert: &Insert) {
+        self.hint_places.push(insert.table.span.end);
+        self.query_syntax(&insert.query);
+    }
+
+    /// Hints that follow anything but SELECT and a table.
+    fn hints(&mut self, side: &SideTable) {
+        let misplaced = side
+            .hints
+            .iter()
+            .filter(|(place, _)| !self.hint_places.contains(place));
+        let found: Vec<Diagnostic> = misplaced
+            .flat_map(|(_, hints)| hints)
+            .map(|hint| Diagnostic::new(Code::HintMisplaced, hint.span))
+            .collect();
+        self.found.extend(found);
+    }
+
     fn elements(&mut self, elements: &[PositionedElement]) {
         for element in elements {
             match element {
@@ -97,21 +122,8 @@ impl Check<'_> {
     fn ident(&mut self, ident: &Ident) {
         if ident.quote_style.is_none() && is_reserved(&ident.value) {
             let span = byte_span(ident.span).unwrap_or_default();
-            let place = sg_diag::LineIndex::new(self.text);
-            let start = self.spans.statement().start;
-            let (begin, at) = (place.line_column(start), place.line_column(span.start));
-            let line = at.line - begin.line + 1;
-            let column = if line == 1 {
-                at.column - begin.column + 1
-            } else {
-                at.column
-            };
-            let flink = format!(
-                "SqlParserException: SQL parse failed. Encountered \"{}\" at line {line}, column {column}.",
-                span.text(self.text)
-            );
             self.found
-                .push(reserved_word(&ident.value, span, self.text).flink(flink));
+                .push(reserved_word(span, self.text, self.spans.statement()));
         }
     }
 
@@ -119,5 +131,11 @@ impl Check<'_> {
     fn foreign(&mut self, construct: &str, span: Span) {
         self.found
             .push(Diagnostic::new(Code::NotFlinkSyntax, span).arg("construct", construct));
+    }
+
+    /// The same, at the first of these words behind the start of a query.
+    fn foreign_word(&mut self, construct: &str, words: &[&str], query: Span) {
+        let span = self.spans.word_behind(query.start, words).unwrap_or(query);
+        self.foreign(construct, span);
     }
 }

@@ -21,7 +21,7 @@ impl Check<'_> {
         if let Some(order_by) = &query.order_by {
             match &order_by.kind {
                 OrderByKind::Expressions(keys) => self.order_by(keys),
-                OrderByKind::All(_) => self.foreign("ORDER BY ALL", self.spans.query(query)),
+                OrderByKind::All(_) => self.foreign_word("ORDER BY ALL", &["ORDER"], self.spans.query(query)),
             }
         }
         match &query.limit_clause {
@@ -37,11 +37,16 @@ impl Check<'_> {
         if let Some(fetch) = &query.fetch
             && (fetch.percent || fetch.with_ties)
         {
-            self.foreign("FETCH … PERCENT or WITH TIES", self.spans.query(query));
+            self.foreign_word(
+                "FETCH … PERCENT or WITH TIES",
+                &["FETCH"],
+                self.spans.query(query),
+            );
         }
         if !query.locks.is_empty() || query.for_clause.is_some() {
-            self.foreign(
-                "FOR UPDATE, FOR SHARE, FOR XML or FOR JSON",
+            self.foreign_word(
+                "FOR UPDATE, SHARE, XML or JSON",
+                &["FOR"],
                 self.spans.query(query),
             );
         }
@@ -115,23 +120,28 @@ impl Check<'_> {
 
     fn select(&mut self, select: &Select) {
         let word = byte_span(select.select_token.0.span).unwrap_or_default();
+        self.hint_places.push(word.end);
         if let Some(Distinct::On(_)) = &select.distinct {
-            self.foreign("DISTINCT ON", word);
+            self.foreign_word("DISTINCT ON", &["ON"], word);
         }
         if select.top.is_some() {
-            self.foreign("TOP", word);
+            self.foreign_word("TOP", &["TOP"], word);
         }
         if select.into.is_some() {
-            self.foreign("SELECT … INTO", word);
+            self.foreign_word("SELECT … INTO", &["INTO"], word);
         }
         if !select.lateral_views.is_empty() {
-            self.foreign("LATERAL VIEW", word);
+            self.foreign_word("LATERAL VIEW", &["VIEW"], word);
         }
         if !select.connect_by.is_empty() {
-            self.foreign("CONNECT BY", word);
+            self.foreign_word("CONNECT BY", &["CONNECT"], word);
         }
         if !select.cluster_by.is_empty() || !select.distribute_by.is_empty() || !select.sort_by.is_empty() {
-            self.foreign("CLUSTER BY, DISTRIBUTE BY or SORT BY", word);
+            self.foreign_word(
+                "CLUSTER BY, DISTRIBUTE BY or SORT BY",
+                &["CLUSTER", "DISTRIBUTE", "SORT"],
+                word,
+            );
         }
         for item in &select.projection {
             self.select_item(item);
@@ -141,11 +151,11 @@ impl Check<'_> {
         }
         self.exprs(&select.selection);
         match &select.group_by {
-            GroupByExpr::All(_) => self.foreign("GROUP BY ALL", word),
+            GroupByExpr::All(_) => self.foreign_word("GROUP BY ALL", &["GROUP"], word),
             GroupByExpr::Expressions(keys, modifiers) => {
                 self.exprs(keys);
                 if !modifiers.is_empty() {
-                    self.foreign("GROUP BY … WITH", word);
+                    self.foreign_word("GROUP BY … WITH", &["GROUP"], word);
                 }
             }
         }
@@ -261,6 +271,7 @@ impl Check<'_> {
                 ..
             } => {
                 self.object_name(name);
+                self.hint_places.push(self.spans.object_name(name).end);
                 self.some_alias(alias.as_ref());
                 for arg in args.iter().flat_map(|args| &args.args) {
                     self.argument(arg);

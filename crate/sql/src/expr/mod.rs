@@ -5,13 +5,17 @@ mod json;
 use sg_diag::{Code, Diagnostic, Span};
 use sqlparser::ast::helpers::attached_token::AttachedToken;
 use sqlparser::ast::{
-    BinaryOperator, CaseWhen, DateTimeField, Expr, Ident, Interval, UnaryOperator, Value, ValueWithSpan,
+    BinaryOperator, CaseWhen, DateTimeField, Expr, ExtractSyntax, Ident, Interval, UnaryOperator, Value,
+    ValueWithSpan,
 };
 use sqlparser::parser::Parser;
 use sqlparser::tokenizer::Token;
 
 use crate::ast::{IntervalSyntax, TimeUnit, TypeKind, TypeSyntax};
+use crate::complaint::trailing_comma;
 use crate::cursor::{A_STRING, Cursor, Expected, Parsed};
+use crate::error::comma_before;
+use crate::keyword::{is_clause, is_reserved};
 use crate::reserved::Reserved;
 use crate::span::token_span;
 use crate::types::{data_type, interval_units};
@@ -38,10 +42,71 @@ pub(crate) fn prefix(cursor: &Cursor<'_, '_>) -> Option<Prefix> {
         ("DATE" | "TIME" | "TIMESTAMP", Token::SingleQuotedString(_)) => typed_string,
         ("CASE", _) => case,
         ("UNKNOWN", next) if !matches!(next, Token::LParen | Token::Period) => unknown,
-        (_, Token::LParen) => json::prefix(&word)?,
+        ("EXTRACT", Token::LParen) => extract,
+        (_, Token::LParen) => return json::prefix(&word),
+        (_, next) if is_no_expression(&word, next) => no_expression,
         _ => return None,
     };
     Some(read)
+}
+
+/// Reserved words that are expressions or begin one without a parenthesis. Sorted.
+const STARTERS: [&str; 15] = [
+    "ARRAY",
+    "CASE",
+    "CAST",
+    "CURRENT_DATE",
+    "CURRENT_TIME",
+    "CURRENT_TIMESTAMP",
+    "EXISTS",
+    "FALSE",
+    "INTERVAL",
+    "LOCALTIME",
+    "LOCALTIMESTAMP",
+    "NOT",
+    "NULL",
+    "TRUE",
+    "UNKNOWN",
+];
+
+/// True for a reserved word that cannot begin an expression where no parenthesis follows it.
+fn is_no_expression(word: &str, next: &Token) -> bool {
+    // `TIMESTAMPDIFF(DAY, a, b)` has a unit as its first argument.
+    let unit = *next == Token::Comma && TimeUnit::from_word(word).is_some();
+    is_reserved(word) && STARTERS.binary_search(&word).is_err() && !unit
+}
+
+/// Says that no expression begins here.
+fn no_expression(cursor: &mut Cursor<'_, '_>) -> Parsed<Expr> {
+    let found = cursor.parser.peek_token_ref();
+    let span = cursor.here();
+    if let Some(comma) = comma_before(cursor, found)
+        && is_clause(span.text(&cursor.dialect.text))
+    {
+        return Err(trailing_comma(comma, span.text(&cursor.dialect.text)).into());
+    }
+    if is_clause(span.text(&cursor.dialect.text)) {
+        return Err(cursor.expected(AN_EXPRESSION));
+    }
+    Err(cursor.reserved_word(span))
+}
+
+/// `EXTRACT(unit FROM x)`
+fn extract(cursor: &mut Cursor<'_, '_>) -> Parsed<Expr> {
+    cursor.parser.advance_token();
+    cursor.expect(&Token::LParen, "(")?;
+    let field = cursor
+        .parser
+        .parse_date_time_field()
+        .map_err(|error| cursor.failure(error))?;
+    cursor.expect_word("FROM")?;
+    let expr = Box::new(cursor.expr()?.expr);
+    cursor.expect(&Token::RParen, ")")?;
+    Ok(Expr::Extract {
+        field,
+        syntax: ExtractSyntax::From,
+        expr,
+    })
 }
 
 /// Reads an infix construct at the next token; `None` leaves it to sqlparser.

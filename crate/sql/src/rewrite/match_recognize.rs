@@ -12,6 +12,8 @@ use crate::span::byte_span;
 #[derive(Debug)]
 pub(crate) struct Within {
     pub(crate) key: u32,
+    /// The word WITHIN.
+    pub(crate) word: Span,
     pub(crate) tokens: Vec<TokenWithSpan>,
 }
 
@@ -62,8 +64,12 @@ fn cut_one(
     let end = subset.unwrap_or(define);
     if let Some(within) = find_at_top(tokens, open, end, "WITHIN") {
         let mut cut: Vec<TokenWithSpan> = tokens.drain(within..end).collect();
-        cut.remove(0);
-        withins.push(Within { key, tokens: cut });
+        let word = byte_span(cut.remove(0).span).unwrap_or_default();
+        withins.push(Within {
+            key,
+            word,
+            tokens: cut,
+        });
     }
     Ok(())
 }

@@ -61,6 +61,11 @@ impl Spans {
         factor_span(&self.tokens, factor).unwrap_or_else(|| self.tokens.all())
     }
 
+    /// The first of these words (in capitals) behind an offset, sub-queries and arguments left out: a clause's keyword.
+    pub fn word_behind(&self, offset: u32, words: &[&str]) -> Option<Span> {
+        self.tokens.word_behind(offset, words)
+    }
+
     /// The span of the token before an offset, such as that of the keyword before a node.
     pub fn token_before(&self, offset: u32) -> Option<Span> {
         self.tokens.before(offset).map(|at| self.tokens.span(at))

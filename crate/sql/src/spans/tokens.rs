@@ -163,6 +163,20 @@ impl Tokens {
         span
     }
 
+    /// The span of the first of these words behind an offset that is in no inner brackets.
+    pub(super) fn word_behind(&self, offset: u32, words: &[&str]) -> Option<Span> {
+        let mut at = self.from(offset);
+        while let Some(item) = self.list.get(at) {
+            match item.kind {
+                Kind::Close(_) | Kind::Semicolon => return None,
+                Kind::Open(close) if close > at => at = close + 1,
+                _ if self.is_word(at, words) => return Some(item.span),
+                _ => at += 1,
+            }
+        }
+        None
+    }
+
     /// Where the query that begins at an offset ends.
     pub(super) fn end_of_query(&self, offset: u32) -> u32 {
         self.end_at(offset, &[])

@@ -6,7 +6,7 @@ use sqlparser::tokenizer::Token;
 use super::element::{Element, column, distribution, element};
 use super::{if_exists, options};
 use crate::ast::{AlterAction, AlterTable, AlterView, ElementPosition, PositionedElement, Statement};
-use crate::cursor::{Cursor, Expected, Parsed};
+use crate::cursor::{Cursor, Parsed};
 
 /// `ALTER …`
 pub(super) fn alter(cursor: &mut Cursor<'_, '_>) -> Parsed<Statement> {
@@ -34,11 +34,11 @@ pub(super) fn alter(cursor: &mut Cursor<'_, '_>) -> Parsed<Statement> {
                 query: cursor.query()?,
             }
         } else {
-            return Err(cursor.expected(Expected("`RENAME TO` or `AS`", "`RENAME TO` 或 `AS`")));
+            return Err(cursor.expected_one_of(&["RENAME TO", "AS"]));
         };
         return Ok(Statement::AlterView(Box::new(view)));
     }
-    Err(cursor.expected(Expected("`TABLE` or `VIEW`", "`TABLE` 或 `VIEW`")))
+    Err(cursor.expected_one_of(&["TABLE", "VIEW"]))
 }
 
 fn action(cursor: &mut Cursor<'_, '_>) -> Parsed<AlterAction> {
@@ -69,11 +69,7 @@ fn action(cursor: &mut Cursor<'_, '_>) -> Parsed<AlterAction> {
         refuse_partition(cursor)?;
         return drop(cursor);
     }
-    let actions = "`ADD`, `MODIFY`, `DROP`, `RENAME`, `SET` or `RESET`";
-    Err(cursor.expected(Expected(
-        actions,
-        "`ADD`、`MODIFY`、`DROP`、`RENAME`、`SET` 或 `RESET`",
-    )))
+    Err(cursor.expected_one_of(&["ADD", "MODIFY", "DROP", "RENAME", "SET", "RESET"]))
 }
 
 fn refuse_partition(cursor: &Cursor<'_, '_>) -> Parsed<()> {

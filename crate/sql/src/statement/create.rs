@@ -6,10 +6,10 @@ use sqlparser::tokenizer::Token;
 use super::element::{Element, distribution, element};
 use super::{if_exists, if_not_exists, options};
 use crate::ast::{
-    CreateDatabase, CreateTable, CreateView, Drop, DropKind, Like, LikeFeature, LikeMerge, LikeOption,
-    ObjectName, Statement, ViewColumn,
+    ColumnKind, CreateDatabase, CreateTable, CreateView, Drop, DropKind, Like, LikeFeature, LikeMerge,
+    LikeOption, ObjectName, Statement, ViewColumn,
 };
-use crate::cursor::{Cursor, Expected, Parsed};
+use crate::cursor::{Cursor, Parsed};
 
 /// `CREATE …`
 pub(super) fn create(cursor: &mut Cursor<'_, '_>) -> Parsed<Statement> {
@@ -25,10 +25,7 @@ pub(super) fn create(cursor: &mut Cursor<'_, '_>) -> Parsed<Statement> {
     if !or_replace && !temporary && cursor.take_word("DATABASE") {
         return create_database(cursor);
     }
-    Err(cursor.expected(Expected(
-        "`TABLE`, `VIEW` or `DATABASE`",
-        "`TABLE`、`VIEW` 或 `DATABASE`",
-    )))
+    Err(cursor.expected_one_of(&["TABLE", "VIEW", "DATABASE"]))
 }
 
 fn create_table(cursor: &mut Cursor<'_, '_>, or_replace: bool, temporary: bool) -> Parsed<Statement> {
@@ -45,6 +42,7 @@ fn create_table(cursor: &mut Cursor<'_, '_>, or_replace: bool, temporary: bool) 
         }
     }
     clauses(cursor, &mut table)?;
+    check_named_columns(cursor, &table);
     Ok(Statement::CreateTable(Box::new(table)))
 }
 
@@ -88,6 +86,18 @@ fn add_element(cursor: &Cursor<'_, '_>, table: &mut CreateTable, element: Elemen
             Some(first) => again(Code::SecondPrimaryKey, key.span, first.span),
             None => table.primary_key = Some(key),
         },
+    }
+}
+
+/// Only a table that is made from a query can leave the types out.
+fn check_named_columns(cursor: &Cursor<'_, '_>, table: &CreateTable) {
+    let untyped = table
+        .columns
+        .iter()
+        .filter(|column| matches!(column.kind, ColumnKind::Named));
+    for column in untyped.filter(|_| table.as_query.is_none()) {
+        let diagnostic = Diagnostic::new(Code::ColumnNeedsType, column.span).arg("column", &column.name.name);
+        cursor.dialect.report(diagnostic);
     }
 }
 
@@ -178,15 +188,11 @@ fn like_option(cursor: &mut Cursor<'_, '_>) -> Parsed<LikeOption> {
     ];
     let start = cursor.here();
     let Some(&(word, merge)) = MERGES.iter().find(|(word, _)| cursor.at_words(&[word])) else {
-        let words = "`INCLUDING`, `EXCLUDING` or `OVERWRITING`";
-        return Err(cursor.expected(Expected(words, "`INCLUDING`、`EXCLUDING` 或 `OVERWRITING`")));
+        return Err(cursor.expected_one_of(&MERGES.map(|(word, _)| word)));
     };
     cursor.take_word(word);
     let Some(&(word, feature)) = FEATURES.iter().find(|(word, _)| cursor.at_words(&[word])) else {
-        return Err(cursor.expected(Expected(
-            "a part of a table, such as `ALL` or `WATERMARKS`",
-            "表的组成部分，如 `ALL` 或 `WATERMARKS`",
-        )));
+        return Err(cursor.expected_one_of(&FEATURES.map(|(word, _)| word)));
     };
     cursor.take_word(word);
     Ok(LikeOption {
@@ -265,10 +271,7 @@ pub(super) fn drop(cursor: &mut Cursor<'_, '_>) -> Parsed<Statement> {
     } else if !temporary && cursor.take_word("DATABASE") {
         DropKind::Database
     } else {
-        return Err(cursor.expected(Expected(
-            "`TABLE`, `VIEW` or `DATABASE`",
-            "`TABLE`、`VIEW` 或 `DATABASE`",
-        )));
+        return Err(cursor.expected_one_of(&["TABLE", "VIEW", "DATABASE"]));
     };
     let if_exists = if_exists(cursor);
     let name = cursor.object_name()?;

@@ -1,6 +1,6 @@
 //! INSERT and statement sets.
 
-use sg_diag::{Code, Diagnostic, LabelText, Span};
+use sg_diag::{Code, Diagnostic, Span};
 use sqlparser::tokenizer::Token;
 
 use crate::ast::{Insert, OnConflict, PartitionValue, Statement, StatementSet};
@@ -62,8 +62,7 @@ fn on_conflict(cursor: &mut Cursor<'_, '_>) -> Parsed<Option<(OnConflict, Span)>
             return Ok(Some((action, cursor.since(start))));
         }
     }
-    let words = "`ERROR`, `NOTHING` or `DEDUPLICATE`";
-    Err(cursor.expected(Expected(words, "`ERROR`、`NOTHING` 或 `DEDUPLICATE`")))
+    Err(cursor.expected_one_of(&ACTIONS.map(|(word, _)| word)))
 }
 
 /// `EXECUTE STATEMENT SET BEGIN … END`, `BEGIN STATEMENT SET; … END`, `EXECUTE insert`, `EXECUTE query`
@@ -124,7 +123,7 @@ fn inserts(cursor: &mut Cursor<'_, '_>, start: Span) -> Parsed<StatementSet> {
         Some(failure) => Err(failure),
         None if inserts.is_empty() => {
             let diagnostic = Diagnostic::new(Code::StatementSetEmpty, cursor.since(start));
-            Err(diagnostic.label(start, LabelText::OpenedHere).into())
+            Err(diagnostic.into())
         }
         None => Ok(StatementSet { inserts }),
     }
@@ -139,6 +138,8 @@ fn set_insert(cursor: &mut Cursor<'_, '_>) -> Parsed<Insert> {
             .into());
     }
     let insert = insert(cursor)?;
-    cursor.expect(&Token::SemiColon, ";")?;
+    if !cursor.at_end() && !cursor.take(&Token::SemiColon) {
+        return Err(cursor.unexpected());
+    }
     Ok(insert)
 }

@@ -125,11 +125,17 @@ fn show_kind(cursor: &mut Cursor<'_, '_>) -> Parsed<ShowKind> {
             None => Err(cursor.expected(Expected("`FROM`", "`FROM`"))),
         };
     }
-    let words = "`TABLES`, `VIEWS`, `DATABASES`, `FUNCTIONS`, `COLUMNS` or `CREATE TABLE`";
-    Err(cursor.expected(Expected(
-        words,
-        "`TABLES`、`VIEWS`、`DATABASES`、`FUNCTIONS`、`COLUMNS` 或 `CREATE TABLE`",
-    )))
+    Err(cursor.expected_one_of(&[
+        "TABLES",
+        "VIEWS",
+        "DATABASES",
+        "CATALOGS",
+        "FUNCTIONS",
+        "MODULES",
+        "COLUMNS",
+        "PARTITIONS",
+        "CREATE",
+    ]))
 }
 
 fn from(cursor: &mut Cursor<'_, '_>) -> Parsed<Option<ObjectName>> {

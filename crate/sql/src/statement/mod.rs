@@ -11,7 +11,8 @@ use sg_diag::{Code, Diagnostic};
 use sqlparser::tokenizer::Token;
 
 use crate::ast::{Statement, TableOption};
-use crate::cursor::{Cursor, Parsed, trailing_comma};
+use crate::complaint::{encountered, trailing_comma};
+use crate::cursor::{Cursor, Parsed};
 use crate::keyword::is_reserved;
 
 /// First words of the statements that are read here.
@@ -132,10 +133,6 @@ fn option_text(cursor: &mut Cursor<'_, '_>) -> Parsed<crate::ast::Text> {
     if is_reserved(first) {
         return Err(fixed.into());
     }
-    let place = cursor.dialect.line_column(start.start);
-    let flink = format!(
-        "SqlParserException: SQL parse failed. Encountered \"{first}\" at line {}, column {}.",
-        place.line, place.column
-    );
+    let flink = encountered(&cursor.dialect.text, cursor.dialect.statement(), start);
     Err(fixed.flink(flink).into())
 }
