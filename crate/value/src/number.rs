@@ -370,7 +370,7 @@ mod tests {
         }
         let wide = |text| parse_decimal(text, DecimalType::new(30, 2)).map_err(|error| error.message);
         assert_eq!(wide("99999999999999999999"), Ok(9_999_999_999_999_999_999_900));
-        assert_eq!(wide(""), Err("No digits found.".to_owned()));
+        assert_eq!(wide("."), Err("No digits found.".to_owned()));
         let mark = "neither a decimal digit number, decimal point, nor \"e\" notation exponential mark.";
         assert_eq!(wide("abc"), Err(format!("Character a is {mark}")));
     }

@@ -164,7 +164,8 @@ impl PartialOrd for Value {
 impl Hash for Value {
     fn hash<H: Hasher>(&self, state: &mut H) {
         match self {
-            Self::Null => state.write_u8(0),
+            // Any number that columns rarely hold.
+            Self::Null => state.write_u64(0x9e37_79b9_7f4a_7c15),
             Self::Bool(truth) => state.write_u8(1 + u8::from(*truth)),
             Self::Int(number) | Self::Decimal(number) => state.write_i64(*number),
             Self::Double(number) => state.write_u64(key_bits(*number)),

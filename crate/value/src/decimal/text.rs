@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Decimal, DecimalType, MAX_PRECISION, divide_half_up, pow10, signed};
+use super::{Decimal, DecimalType, MAX_PRECISION, pow10, signed};
 use crate::format::double_text;
 
 impl Decimal {
@@ -78,6 +78,9 @@ pub(crate) fn java_text_of_number(text: &str) -> Option<String> {
 
 /// What Java's `BigDecimal` says about a text that is no number.
 pub(crate) fn not_a_decimal(text: &str) -> String {
+    if text.is_empty() {
+        return "Index 0 out of bounds for length 0".to_owned();
+    }
     let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
     let mut points = 0;
     for unit in digits.chars() {
@@ -155,18 +158,16 @@ impl Text {
             let dropped = usize::try_from(-1 - shift).unwrap_or(usize::MAX);
             self.digits.truncate(self.digits.len().saturating_sub(dropped));
         }
+        let up = shift < 0 && self.digits.pop().is_some_and(|digit| digit >= 5);
         let zeros = if self.digits.is_empty() { 0 } else { shift.max(0) };
-        if i64::try_from(self.digits.len()).ok()? + zeros > i64::from(MAX_PRECISION) + i64::from(shift < 0) {
+        if i64::try_from(self.digits.len()).ok()? + zeros > i64::from(MAX_PRECISION) {
             return None;
         }
-        let number = self.digits.iter().try_fold(0_u128, |number, digit| {
-            number.checked_mul(10)?.checked_add(u128::from(*digit))
-        })?;
-        let number = if shift < 0 {
-            divide_half_up(number, 10)
-        } else {
-            number.checked_mul(pow10(u8::try_from(zeros).ok()?)?)?
-        };
+        let number = self
+            .digits
+            .iter()
+            .fold(0_u128, |number, digit| number * 10 + u128::from(*digit));
+        let number = number * pow10(u8::try_from(zeros).ok()?)? + u128::from(up);
         let unscaled = signed(number, self.negative)?;
         to.fits(unscaled).then_some(unscaled)
     }

@@ -72,3 +72,6 @@ impl Hasher for TableHasher {
         self.add(number as u64);
     }
 }
+
+#[cfg(test)]
+mod tests;

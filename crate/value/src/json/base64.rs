@@ -2,31 +2,53 @@
 
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/// Decodes a text, blanks between the characters ignored; `None` for anything that is not Base64 with its padding.
-pub(super) fn decode(text: &str) -> Option<Vec<u8>> {
-    let units: Vec<u8> = text.bytes().filter(|byte| *byte > b' ').collect();
-    if units.len() % 4 != 0 {
-        return None;
-    }
-    let padding = units.iter().rev().take_while(|unit| **unit == b'=').count();
-    if padding > 2 {
-        return None;
-    }
-    let digits: &[u8] = units.get(..units.len() - padding)?;
-    let mut bytes = Vec::with_capacity(units.len() / 4 * 3);
-    for group in digits.chunks(4) {
-        let mut number = 0_u32;
-        for at in 0..4 {
-            let digit = match group.get(at) {
-                Some(unit) => ALPHABET.iter().position(|own| own == unit)?,
-                None => 0,
+/// Decodes a text; blanks may stand between groups of four characters. The error is what Jackson says.
+pub(super) fn decode(text: &str) -> Result<Vec<u8>, String> {
+    let mut bytes = Vec::with_capacity(text.len() / 4 * 3);
+    let mut units = text.chars();
+    while let Some(first) = units.by_ref().find(|unit| *unit > ' ') {
+        let group = [Some(first), units.next(), units.next(), units.next()];
+        let (mut number, mut count) = (0_u32, 0);
+        for (at, unit) in group.iter().enumerate() {
+            let digit = match unit {
+                None => return Err(format!("Unexpected end of base64-encoded String: {PADDING}")),
+                Some('=') if at >= 2 => 0,
+                Some(unit) => {
+                    if count < at {
+                        return Err(format!("expected padding character '='{}", character(*unit)));
+                    }
+                    count += 1;
+                    digit(*unit).ok_or_else(|| illegal(*unit, at))?
+                }
             };
-            number = number << 6 | u32::try_from(digit).ok()?;
+            number = number << 6 | digit;
         }
         let [_, high, middle, low] = number.to_be_bytes();
-        bytes.extend([high, middle, low].into_iter().take(group.len() - 1));
+        bytes.extend([high, middle, low].into_iter().take(count - 1));
     }
-    Some(bytes)
+    Ok(bytes)
+}
+
+const PADDING: &str = "base64 variant 'MIME-NO-LINEFEEDS' expects padding (one or more '=' characters) at the end. \
+                       This Base64Variant might have been incorrectly configured";
+
+fn digit(unit: char) -> Option<u32> {
+    let position = ALPHABET.iter().position(|own| char::from(*own) == unit)?;
+    u32::try_from(position).ok()
+}
+
+fn character(unit: char) -> String {
+    format!(" (code 0x{:x})", u32::from(unit))
+}
+
+fn illegal(unit: char, at: usize) -> String {
+    let code = character(unit);
+    if unit <= ' ' {
+        let place = format!("as character #{} of 4-char base64 unit", at + 1);
+        format!("Illegal white space character{code} {place}: can only used between units")
+    } else {
+        format!("Illegal character '{unit}'{code} in base64 content")
+    }
 }
 
 /// Encodes bytes.
@@ -63,9 +85,13 @@ mod tests {
             assert_eq!(encode(bytes), text);
             assert_eq!(decode(text).unwrap(), bytes);
         }
-        assert_eq!(decode("AQ I=").unwrap(), b"\x01\x02");
-        for text in ["AQI", "A", "A===", "é===", "AQ=I", "===="] {
-            assert_eq!(decode(text), None, "{text}");
+        assert_eq!(decode("AQI= /wA=").unwrap(), b"\x01\x02\xff\x00");
+        for text in ["AQI", "A", "A===", "é===", "AQ=I", "====", "AQ I="] {
+            assert!(decode(text).is_err(), "{text}");
         }
+        assert_eq!(
+            decode("**").unwrap_err(),
+            "Illegal character '*' (code 0x2a) in base64 content"
+        );
     }
 }

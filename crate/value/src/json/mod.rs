@@ -10,3 +10,6 @@ mod write;
 
 pub use read::{JsonError, JsonReader, row_from_json, value_from_json};
 pub use write::json_from_value;
+
+#[cfg(test)]
+mod tests;

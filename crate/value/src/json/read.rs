@@ -225,10 +225,13 @@ fn bytes(json: &Json) -> Result<Value, JsonError> {
     let Json::String(text) = json else {
         return Ok(Value::Null);
     };
-    match base64::decode(text) {
-        Some(bytes) => Ok(Value::Bytes(bytes.into())),
-        None => Err(JsonError::new("Unable to deserialize byte array.")),
-    }
+    base64::decode(text)
+        .map(|bytes| Value::Bytes(bytes.into()))
+        .map_err(|reason| {
+            JsonError::new(format!(
+                "Cannot access contents of TextNode as binary due to broken Base64 encoding: {reason}"
+            ))
+        })
 }
 
 fn timestamp(text: &str, zulu: bool) -> Result<Value, JsonError> {

@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// JSON of a value: timestamps in SQL style without trailing zeros, bytes as Base64, rows and maps as objects, decimals
-/// without trailing zeros (`1E+2`).
+/// without trailing zeros (`1e+2`).
 pub fn json_from_value(value: &Value, data_type: &DataType) -> Json {
     match (value, &data_type.kind) {
         (Value::Null, _) => Json::Null,
@@ -69,7 +69,7 @@ pub fn json_from_value(value: &Value, data_type: &DataType) -> Json {
     }
 }
 
-/// A number as written; NaN and infinities are text.
+/// A number; NaN and infinities are text.
 fn number(text: &str) -> Json {
     text.parse::<Number>()
         .map_or_else(|_| Json::String(text.to_owned()), Json::Number)

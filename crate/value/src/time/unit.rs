@@ -241,7 +241,9 @@ pub fn floor_date(unit: TimeUnit, days: i64) -> i64 {
     }
 }
 
-/// CEIL(date TO unit). As in Flink the first day of a quarter is its own ceiling only in the first quarter.
+/// CEIL(date TO unit).
+///
+/// As in Flink the first day of a quarter is its own ceiling only in the first quarter, and no day is its own to DAY.
 pub fn ceil_date(unit: TimeUnit, days: i64) -> i64 {
     let Civil { year, month, day } = rounding_date(days);
     let month = i64::from(month);
@@ -257,6 +259,7 @@ pub fn ceil_date(unit: TimeUnit, days: i64) -> i64 {
             let day_of_week = (days + 4).rem_euclid(7);
             days_from_civil(rounding_date(days)) + if day_of_week > 0 { 7 - day_of_week } else { 0 }
         }
+        TimeUnit::Day => days + 1,
         _ => days,
     }
 }
@@ -407,6 +410,7 @@ mod tests {
             ceil_date(TimeUnit::Quarter, date("2024-01-01")),
             date("2024-01-01")
         );
+        assert_eq!(ceil_date(TimeUnit::Day, date("2024-01-01")), date("2024-01-02"));
         let noon = wall("2024-01-01 12:00:00").0;
         assert_eq!(ceil(TimeUnit::Year, noon), wall("2024-01-01").0);
     }
