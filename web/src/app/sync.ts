@@ -151,6 +151,10 @@ export class Sync {
       queries.map((query) => this.#engine.analyze(prefix + query.sql)),
     );
     const now = this.#model.workspace.value;
+    const [first] = analyses;
+    if (first !== undefined && now.script === script) {
+      this.#model.scriptSql.value = within(first, script.length);
+    }
     this.#model.sql.value = analyses.map((analysis, at) => {
       const fresh = now.script === script && now.queries[at]?.sql === queries[at]?.sql;
       return fresh
@@ -197,6 +201,20 @@ export function shifted(
   };
 }
 
+/** The part of an analysis that lies before a position. */
+export function within(
+  analysis: Awaited<ReturnType<EngineApi['analyze']>>,
+  end: number,
+): Awaited<ReturnType<EngineApi['analyze']>> {
+  const before = (each: Spanned) => each.span.to <= end;
+  return {
+    tokens: analysis.tokens.filter((token) => token.to <= end),
+    lenses: analysis.lenses.filter(before),
+    literals: analysis.literals.filter(before),
+    diagnostics: analysis.diagnostics.filter((each) => each.span.from < end),
+  };
+}
+
 /** Completion and hover for a query: the engine is asked about the script with the query behind it. */
 export function sqlServices(
   engine: EngineApi,
@@ -214,13 +232,13 @@ export function sqlServices(
     to: span.to - by,
   });
   return {
-    complete: async (_, text, at) => {
-      const before = prefix();
+    complete: async (lane, text, at) => {
+      const before = lane < 0 ? '' : prefix();
       const found = await engine.complete(before + text, before.length + at);
       return found.map((each) => ({ ...each, span: moved(each.span, before.length) }));
     },
-    hover: async (_, text, at) => {
-      const before = prefix();
+    hover: async (lane, text, at) => {
+      const before = lane < 0 ? '' : prefix();
       const found = await engine.hover(before + text, before.length + at);
       return found === null ? null : { ...found, span: moved(found.span, before.length) };
     },

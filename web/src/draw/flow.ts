@@ -313,7 +313,9 @@ function badgeItems(box: TaskBox, input: FlowInput): { items: DrawItem[]; width:
 const KEYS_LEAST = 31;
 const BYTES_ROOM = 52;
 /** Free room beside the figures. */
-const FIGURES_GAP = 14;
+const FIGURES_GAP = 10;
+/** Texts are narrower than their upper estimate. */
+const TIGHT = 0.85;
 /** Narrower boxes have neither figures nor badge. */
 const FIGURES_PX = 150;
 
@@ -330,7 +332,7 @@ function stateItems(box: TaskBox, id: number, input: FlowInput): DrawItem[] {
     roughWidth(words.bytes(bytes), 'big'),
     roughWidth(words.entries(entries), 'key'),
   );
-  const figuresRoom = roomy ? Math.max(BYTES_ROOM, wide + FIGURES_GAP) : 4;
+  const figuresRoom = roomy ? Math.max(BYTES_ROOM, wide * TIGHT + FIGURES_GAP) : 4;
   const sparkHeight = Math.min(32, box.h * 0.24);
   const room = box.h - 44 - sparkHeight - 12;
   const rows = Math.max(1, Math.floor((room - CELL.subtaskGap + 3) / CELL.pitchY));

@@ -90,6 +90,7 @@ export const GLYPHS = {
   'zoom-in': icon(`${circle(7, 7, 4.2)}M10.2 10.2 13.5 13.5M7 5.2v3.6M5.2 7h3.6`),
   'zoom-out': icon(`${circle(7, 7, 4.2)}M10.2 10.2 13.5 13.5M5.2 7h3.6`),
   fit: icon('M2.5 5.5v-3h3M13.5 5.5v-3h-3M2.5 10.5v3h3M13.5 10.5v3h-3'),
+  end: icon('M2.5 8h7M7 5.2 9.8 8 7 10.8M13 3.5v9'),
   keyboard: icon('M2 4.5h12v7H2zM4.4 7h.1M7 7h.1M9.5 7h.1M12 7h.1M5 9.5h6'),
 } as const satisfies Record<string, Glyph>;
 

@@ -53,6 +53,7 @@ export function createSqlEditor(services: SqlServices, setup: EditorSetup): SqlE
         EditorState.tabSize.of(2),
         EditorView.contentAttributes.of({
           'aria-label': setup.label,
+          tabindex: '0',
           spellcheck: 'false',
           autocorrect: 'off',
           autocapitalize: 'off',

@@ -8,6 +8,7 @@ import { repeat } from 'lit/directives/repeat.js';
 import { count, kindText } from '../i18n/format.ts';
 import { shortCell } from '../model/cells.ts';
 import type { RowKind } from '../model/kinds.ts';
+import { letterOf } from '../model/model.ts';
 import type { QueryRecording } from '../model/recording.ts';
 import { define, formatsOf, SgElement } from './element.ts';
 import { icon, kindIcon } from './icon.ts';
@@ -208,7 +209,7 @@ export class SgChangelog extends SgElement {
     const columns = columnsShown(query.plan.query.outputColumns, Math.floor((this.room - 42) / 40));
     const formats = formatsOf(this.model, this.t);
     const rows = this.#rows(query, length, hidden);
-    return html`<div class="rows" role="log" aria-live="off" tabindex="0" aria-label=${this.t.lane.log} @scroll=${this.#scrolled}>
+    return html`<div class="rows" role="log" aria-live="off" tabindex="0" aria-label="${this.t.lane.log} ${letterOf(this.lane)}" @scroll=${this.#scrolled}>
         <table>
           <tbody>
             ${

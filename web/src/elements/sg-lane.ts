@@ -23,10 +23,13 @@ export class SgLane extends SgElement {
     lane: { type: Number, reflect: true },
     piece: { type: String, reflect: true, attribute: 'data-part' },
     alone: { type: Boolean, reflect: true },
+    tables: { state: true },
   };
   declare lane: number;
   declare piece: 'all' | 'sql' | 'flow' | 'result';
   declare alone: boolean;
+  /** Whether the shared tables are shown in place of the query. */
+  declare tables: boolean;
 
   static override styles = [
     shared,
@@ -73,6 +76,20 @@ export class SgLane extends SgElement {
       }
       .name:hover {
         background: var(--surface-2);
+      }
+      .tables {
+        block-size: 22px;
+        padding: 0 6px;
+        border-radius: var(--r-m);
+        font-size: var(--t-s);
+        font-weight: 500;
+        color: var(--ink-3);
+        flex: none;
+      }
+      .tables:hover,
+      .tables[aria-pressed='true'] {
+        background: var(--surface-3);
+        color: var(--ink);
       }
       .two {
         display: grid;
@@ -200,6 +217,7 @@ export class SgLane extends SgElement {
     this.lane = 0;
     this.piece = 'all';
     this.alone = false;
+    this.tables = false;
   }
 
   override render(): TemplateResult {
@@ -219,6 +237,17 @@ export class SgLane extends SgElement {
           @change=${this.#rename}
         />
         ${sql?.planning === true ? html`<span class="spin" role="status" aria-label=${t.lane.planning}></span>` : nothing}
+        <button
+          type="button"
+          class="tables"
+          aria-pressed=${this.tables}
+          title=${t.lane.tablesTitle}
+          @click=${() => {
+            this.tables = !this.tables;
+          }}
+        >
+          ${t.lane.tables}
+        </button>
         <sg-presets .model=${model} lane=${lane}></sg-presets>
       </div>
       <div class="head">
@@ -239,7 +268,11 @@ export class SgLane extends SgElement {
           <span>${t.lane.table}</span><span class="grow"></span>${this.#rows(plan)}
         </span>
       </div>
-      <sg-sql .model=${model} lane=${lane}></sg-sql>
+      ${
+        this.tables
+          ? html`<sg-sql .model=${model} lane="-1"></sg-sql>`
+          : html`<sg-sql .model=${model} lane=${lane}></sg-sql>`
+      }
       <sg-flow .model=${model} lane=${lane} class=${stale}></sg-flow>
       <div class="res ${stale}">
         <sg-changelog .model=${model} lane=${lane}></sg-changelog>

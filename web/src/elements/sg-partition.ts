@@ -109,7 +109,7 @@ export class SgPartition extends SgElement {
         color: var(--surface);
         border-color: var(--ink);
       }
-      @container (max-width: 288px) {
+      @container (max-width: 278px) {
         .tolerates {
           display: none;
         }

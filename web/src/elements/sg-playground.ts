@@ -173,8 +173,12 @@ export class SgPlayground extends SgElement {
         :host {
           grid-template: 44px auto 40px minmax(0, 1fr) auto / minmax(0, 1fr);
         }
-        .views {
+        nav {
           grid-row: 3;
+          min-inline-size: 0;
+        }
+        .views {
+          block-size: 40px;
           display: flex;
           border-block-end: 1px solid var(--line);
           padding: 0 4px;
@@ -296,10 +300,12 @@ export class SgPlayground extends SgElement {
     const lanes = model.workspace.value.queries.map((_, lane) => lane);
     const view = model.phoneView.value;
     const dimmed = model.stale.value || model.engine.value.kind === 'stopped';
-    return html`<sg-top-bar .model=${model}></sg-top-bar>
+    return html`<sg-top-bar .model=${model} role="banner"></sg-top-bar>
       ${this.#banner()}
-      <nav class="views" role="tablist" aria-label=${this.t.views.label}>
-        ${PHONE_VIEWS.map((each) => this.#viewTab(each))}
+      <nav aria-label=${this.t.views.label}>
+        <div class="views" role="tablist" aria-label=${this.t.views.label}>
+          ${PHONE_VIEWS.map((each) => this.#viewTab(each))}
+        </div>
       </nav>
       <main class="work ${lanes.length < 2 ? 'one' : ''}">
         ${lanes.length > 1 ? this.#laneSwitch(lanes) : nothing}
@@ -319,7 +325,7 @@ export class SgPlayground extends SgElement {
       <sg-side-panel
         .model=${model}
         class=${model.drawer.value ? 'open' : ''}
-        role="complementary"
+        role=${this.phone && view === 'side' ? 'main' : 'complementary'}
         aria-label=${this.t.panel.label}
       ></sg-side-panel>
       <button

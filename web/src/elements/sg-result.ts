@@ -8,6 +8,7 @@ import { repeat } from 'lit/directives/repeat.js';
 import { count } from '../i18n/format.ts';
 import { isNumber, shortCell } from '../model/cells.ts';
 import type { ResultFold, ResultRow } from '../model/fold.ts';
+import { letterOf } from '../model/model.ts';
 import type { QueryRecording } from '../model/recording.ts';
 import { define, formatsOf, SgElement } from './element.ts';
 import { atRest, forgetPaint } from './frame_loop.ts';
@@ -95,6 +96,9 @@ export class SgResult extends SgElement {
         color: var(--del-ink);
         background: color-mix(in srgb, var(--del) calc(var(--fade) * 20%), transparent);
       }
+      .ne.ch {
+        background: color-mix(in srgb, var(--ua) calc(var(--fade) * 18%), transparent);
+      }
       .ne {
         color: var(--alarm-ink);
       }
@@ -149,7 +153,7 @@ export class SgResult extends SgElement {
         ${column?.name}
       </th>`;
     });
-    return html`<div class="rows" tabindex="0" role="region" aria-label=${this.t.lane.table}>
+    return html`<div class="rows" tabindex="0" role="region" aria-label="${this.t.lane.table} ${letterOf(this.lane)}">
       ${
         rows.shown.length === 0
           ? nothing

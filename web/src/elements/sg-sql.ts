@@ -2,16 +2,19 @@
  * `<sg-sql>`: the SQL of a query. Shows highlighted text at once and puts an editor in its place when the
  * editor's chunk is there.
  *
- * Properties: `model`; `lane`; `fixed`, whether it is for reading only; `mark`, a fragment to set off.
+ * Properties: `model`; `lane`, −1 for the tables that all queries share; `fixed`, whether it is for reading only; `mark`, a fragment to set off.
  */
 import { css, html, nothing, type PropertyValues, type TemplateResult } from 'lit';
-import type { Diagnostic, Lens } from '../model/diagnostics.ts';
+import type { Analysis, Diagnostic } from '../model/diagnostics.ts';
 import type { SqlEditor, SqlEditorFactory } from '../model/editor.ts';
 import { letterOf } from '../model/model.ts';
 import { codeStyles, highlighted } from './code.ts';
 import { define, rich, SgElement } from './element.ts';
 import { icon } from './icon.ts';
 import { shared } from './shared.ts';
+
+/** In place of a query's number: the tables that all queries share. */
+const SCRIPT = -1;
 
 export class SgSql extends SgElement {
   static override properties = {
@@ -115,25 +118,41 @@ export class SgSql extends SgElement {
   }
 
   get #text(): string {
-    return this.model.workspace.value.queries[this.lane]?.sql ?? '';
+    const { script, queries } = this.model.workspace.value;
+    return this.lane === SCRIPT ? script : (queries[this.lane]?.sql ?? '');
+  }
+
+  get #analysis(): Analysis | undefined {
+    const { model } = this;
+    return this.lane === SCRIPT ? model.scriptSql.value : model.sql.value[this.lane]?.analysis;
+  }
+
+  get #label(): string {
+    return this.lane === SCRIPT ? this.t.lane.tablesTitle : this.t.lane.sqlOf(letterOf(this.lane));
+  }
+
+  #changed(sql: string, now: boolean): void {
+    if (this.lane === SCRIPT) this.intent({ kind: 'script', script: sql });
+    else this.intent({ kind: 'sql', query: this.lane, sql, now });
   }
 
   get #problems(): readonly Diagnostic[] {
+    if (this.lane === SCRIPT) return this.model.scriptProblems.value;
     const planned = this.model.recording.value?.queries[this.lane]?.plan.query.diagnostics ?? [];
-    const analysed = this.model.sql.value[this.lane]?.analysis?.diagnostics ?? [];
-    const script = this.lane === 0 ? this.model.scriptProblems.value : [];
-    const known = analysed.length > 0 ? analysed : planned;
-    return [...known, ...script];
+    const analysed = this.#analysis?.diagnostics ?? [];
+    return analysed.length > 0 ? analysed : planned;
   }
 
-  get #lenses(): readonly Lens[] {
-    return this.model.sql.value[this.lane]?.analysis?.lenses ?? [];
+  /** What is wrong with the shared tables is said in the first lane, where there is no text to point at. */
+  get #elsewhere(): Diagnostic | undefined {
+    const wrong = this.model.scriptProblems.value.find((d) => d.severity === 'error');
+    return this.lane === 0 ? wrong : undefined;
   }
 
   override render(): TemplateResult {
-    const { t, lane } = this;
-    const analysis = this.model.sql.value[lane]?.analysis;
-    const worst = this.#problems.find((d) => d.severity === 'error') ?? this.#problems[0];
+    const analysis = this.#analysis;
+    const problems = this.#problems;
+    const worst = problems.find((d) => d.severity === 'error') ?? this.#elsewhere ?? problems[0];
     const text = this.#text;
     return html`${
       this.#editor === undefined
@@ -143,7 +162,7 @@ export class SgSql extends SgElement {
             role="textbox"
             aria-multiline="true"
             aria-readonly="true"
-            aria-label=${t.lane.sqlOf(letterOf(lane))}
+            aria-label=${this.#label}
           >
             ${highlighted(text, { analysis, mark: this.mark, numbers: !this.fixed, language: this.model.language.value })}
           </div>`
@@ -180,18 +199,19 @@ export class SgSql extends SgElement {
     for (const edit of [...fix.edits].reverse()) {
       text = text.slice(0, edit.from) + edit.text + text.slice(edit.to);
     }
-    this.intent({ kind: 'sql', query: this.lane, sql: text, now: true });
+    this.#changed(text, true);
   }
 
   protected override updated(changed: PropertyValues): void {
     super.updated(changed);
     this.#load();
+    const analysis = this.#analysis;
     this.#editor?.update({
       text: this.#text,
-      tokens: this.model.sql.value[this.lane]?.analysis?.tokens ?? [],
+      tokens: analysis?.tokens ?? [],
       diagnostics: this.#problems,
-      lenses: this.#lenses,
-      literals: this.model.sql.value[this.lane]?.analysis?.literals ?? [],
+      lenses: analysis?.lenses ?? [],
+      literals: analysis?.literals ?? [],
       language: this.model.language.value,
     });
   }
@@ -209,10 +229,10 @@ export class SgSql extends SgElement {
           root: this.shadowRoot ?? document,
           lane: this.lane,
           text: this.#text,
-          label: this.t.lane.sqlOf(letterOf(this.lane)),
-          onChange: (sql) => this.intent({ kind: 'sql', query: this.lane, sql }),
-          onRun: (sql) => this.intent({ kind: 'sql', query: this.lane, sql, now: true }),
-          onLiteral: (sql) => this.intent({ kind: 'sql', query: this.lane, sql, now: true }),
+          label: this.#label,
+          onChange: (sql) => this.#changed(sql, false),
+          onRun: (sql) => this.#changed(sql, true),
+          onLiteral: (sql) => this.#changed(sql, true),
         });
         this.requestUpdate();
       },

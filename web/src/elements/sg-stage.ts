@@ -289,7 +289,16 @@ export class SgStage extends SgElement {
             >
               ${icon('fit')}
             </button>`;
+    const flush = model.workspace.value.end === 'flush';
     return html`${zooms}<button
+        type="button"
+        aria-pressed=${flush}
+        aria-label=${t.transport.flush}
+        title=${t.transport.flushLong}
+        @click=${() => this.intent({ kind: 'end-of-input', end: flush ? 'open' : 'flush' })}
+      >
+        ${icon('end')}
+      </button><button
         type="button"
         aria-pressed=${table}
         title=${table ? t.timeline.asPicture : t.timeline.asTable}

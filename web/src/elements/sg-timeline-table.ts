@@ -14,8 +14,12 @@ export class SgTimelineTable extends SgElement {
       :host {
         display: block;
         min-block-size: 0;
+      }
+      .rows {
+        block-size: 100%;
         overflow: auto;
         padding: 0 14px 12px;
+        outline-offset: -2px;
       }
       table {
         inline-size: 100%;
@@ -63,7 +67,7 @@ export class SgTimelineTable extends SgElement {
     const last = table.marks.length;
     const from = Math.max(0, Math.min(last - WINDOWED, step - WINDOWED / 2));
     const head = t.timeline.tableHead;
-    return html`<table aria-label=${t.timeline.title}>
+    return html`<div class="rows" tabindex="0" role="region" aria-label=${t.timeline.asTable}><table aria-label=${t.timeline.title}>
       <thead>
         <tr>
           ${[head.slot, head.time, head.partition, head.row, head.eventTime, head.watermark, head.outcome].map((words) => html`<th scope="col">${words}</th>`)}
@@ -90,7 +94,7 @@ export class SgTimelineTable extends SgElement {
           </tr>`;
         })}
       </tbody>
-    </table>`;
+    </table></div>`;
   }
 
   #outcome(step: number, control: boolean): { words: string; tone: string } {

@@ -8,6 +8,8 @@
 
 import { effect } from '@preact/signals-core';
 import { css, html, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from 'lit';
+import { styleMap } from 'lit/directives/style-map.js';
+import { markPlace } from '../draw/marks.ts';
 import { FACE_CSS } from '../draw/svg.ts';
 import { type TimelineLayers, timeline } from '../draw/timeline.ts';
 import type { TimelineWords } from '../draw/words.ts';
@@ -99,6 +101,23 @@ export class SgTimeline extends SgElement {
       .events button:focus-visible {
         outline-offset: -2px;
         border-radius: 50%;
+      }
+      .tip {
+        position: absolute;
+        inset-block-start: 0;
+        inset-inline-start: 0;
+        z-index: 4;
+        pointer-events: none;
+        background: var(--ink);
+        color: var(--surface);
+        border-radius: var(--r-m);
+        padding: 6px 10px;
+        font: 500 11.5px/1.5 var(--mono);
+        box-shadow: var(--shadow-pop);
+        white-space: pre;
+        max-inline-size: 320px;
+        overflow: hidden;
+        text-overflow: ellipsis;
       }
       .empty {
         position: absolute;
@@ -329,8 +348,33 @@ export class SgTimeline extends SgElement {
         ${empty ? nothing : eventButtons(this, this.#layers)}
       </div>
       ${this.options.scrubber ? this.#knob() : nothing}
+      ${this.#tip()}
       ${empty ? html`<div class="empty">${t.timeline.empty}</div>` : nothing}
     </div>`;
+  }
+
+  /** What the event under the pointer carries. */
+  #tip(): TemplateResult | typeof nothing {
+    const { model, t } = this;
+    const step = model.touchedStep.value;
+    const layers = this.#layers;
+    const mark = step === undefined ? undefined : model.marks.value?.marks[step];
+    const arrival = step === undefined ? undefined : model.recording.value?.marks[step];
+    if (mark === undefined || arrival === undefined || layers === undefined) return nothing;
+    if (this.#pointer?.drag !== undefined || mark.silent) return nothing;
+    const { full, kind } = formatsOf(model, t);
+    const source = model.recording.value?.opened.sources.find((s) => s.source === arrival.source);
+    const rows = (source?.columns ?? []).map(
+      (column, at) => `${column.name}  ${arrival.cells[at] ?? 'NULL'}`,
+    );
+    const head = mark.control ? arrival.kind : kind(arrival.kind);
+    const lines = [`${head}  ${mark.partition}  ${full(arrival.atMs)}`, ...rows];
+    const { x, y } = markPlace(layers.stage, mark);
+    const left = x > layers.stage.width - 220;
+    const place = {
+      transform: `translate(${left ? x - 18 : x + 18}px, ${Math.max(4, y - 14)}px)${left ? ' translateX(-100%)' : ''}`,
+    };
+    return html`<div class="tip" style=${styleMap(place)}>${lines.join('\n')}</div>`;
   }
 
   #knob(): TemplateResult {

@@ -117,6 +117,15 @@ export class SgTopBar extends SgElement {
       >
         ${t.otherLanguage}
       </button>
+      <button
+        type="button"
+        class="tb hide-s"
+        aria-label=${t.top.help}
+        title=${t.top.help}
+        @click=${() => this.intent({ kind: 'help', open: true })}
+      >
+        ${icon('keyboard')}
+      </button>
       <button type="button" class="tb" aria-label=${t.top.theme} title=${t.top.theme} @click=${this.#theme}>
         ${icon('sun')}
       </button>`;

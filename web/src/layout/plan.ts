@@ -32,11 +32,11 @@ export interface FlowLayout {
 
 const MARGIN_X = 12;
 const MARGIN_TOP = 10;
-const SOURCE_W = 86;
+const SOURCE_W = 84;
 const SOURCE_WIDE_W = 118;
-const SINK_W = 68;
+const SINK_W = 66;
 const STATELESS_W = 104;
-const STATE_LEAST = 168;
+const STATE_LEAST = 164;
 const STATE_MOST = 300;
 /** On a phone the figures beside the grid give way. */
 const NARROW = 430;

@@ -88,6 +88,8 @@ export class Model {
   /** A new run is under way, the picture is of the old one. */
   readonly stale: Signal<boolean> = signal(false);
   readonly sql: Signal<readonly SqlState[]> = signal([]);
+  /** What the engine says about the tables that all queries share. */
+  readonly scriptSql: Signal<Analysis | undefined> = signal(undefined);
   readonly scriptProblems: Signal<readonly Diagnostic[]> = signal([]);
   readonly explained: Signal<Explained | undefined> = signal(undefined);
 
