@@ -311,3 +311,115 @@ pub fn schema_text(fields: &[Field]) -> String {
         .collect();
     format!("(\n{}\n)", lines.join(",\n"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn t(kind: TypeKind) -> DataType {
+        DataType::nullable(kind)
+    }
+
+    fn field(name: &str, data_type: DataType) -> Field {
+        Field {
+            name: name.into(),
+            data_type,
+        }
+    }
+
+    #[test]
+    fn types_print_as_in_recorded_schemas() {
+        let interval = |first, last| IntervalFields {
+            first,
+            last,
+            leading: 2,
+            fraction: 3,
+        };
+        let timestamp = |precision, time| TypeKind::Timestamp { precision, time };
+        let ltz = |precision, time| TypeKind::TimestampLtz { precision, time };
+        let inner = field("b", t(TypeKind::Row([field("c", DataType::STRING)].into())));
+        let rows: Vec<(DataType, &str)> = vec![
+            (DataType::BIGINT.with_nullable(false), "BIGINT NOT NULL"),
+            (
+                t(TypeKind::Array(Rc::new(DataType::BIGINT))).with_nullable(false),
+                "ARRAY<BIGINT> NOT NULL",
+            ),
+            (t(TypeKind::Binary(2)), "BINARY(2)"),
+            (t(TypeKind::Varbinary(MAX_LENGTH)), "BYTES"),
+            (t(TypeKind::Char(3)), "CHAR(3)"),
+            (
+                t(TypeKind::Varchar(2000)).with_nullable(false),
+                "VARCHAR(2000) NOT NULL",
+            ),
+            (DataType::STRING, "STRING"),
+            (
+                t(TypeKind::Decimal {
+                    precision: 38,
+                    scale: 6,
+                }),
+                "DECIMAL(38, 6)",
+            ),
+            (
+                t(TypeKind::IntervalYearMonth(interval(
+                    IntervalUnit::Month,
+                    IntervalUnit::Month,
+                ))),
+                "INTERVAL MONTH",
+            ),
+            (
+                t(TypeKind::IntervalDayTime(interval(
+                    IntervalUnit::Second,
+                    IntervalUnit::Second,
+                ))),
+                "INTERVAL SECOND(3)",
+            ),
+            (
+                t(TypeKind::IntervalDayTime(interval(
+                    IntervalUnit::Day,
+                    IntervalUnit::Second,
+                ))),
+                "INTERVAL DAY(2) TO SECOND(3)",
+            ),
+            (
+                t(TypeKind::Map(Rc::new(DataType::STRING), Rc::new(DataType::INT))),
+                "MAP<STRING, INT>",
+            ),
+            (
+                t(TypeKind::Multiset(Rc::new(DataType::STRING))).with_nullable(false),
+                "MULTISET<STRING> NOT NULL",
+            ),
+            (
+                t(TypeKind::Row([field("a", DataType::INT), inner].into())),
+                "ROW<`a` INT, `b` ROW<`c` STRING>>",
+            ),
+            (t(TypeKind::Time(0)), "TIME(0)"),
+            (t(timestamp(3, TimeKind::Rowtime)), "TIMESTAMP(3) *ROWTIME*"),
+            (
+                t(timestamp(3, TimeKind::Rowtime)).with_nullable(false),
+                "TIMESTAMP(3) NOT NULL *ROWTIME*",
+            ),
+            (
+                t(ltz(3, TimeKind::Proctime)).with_nullable(false),
+                "TIMESTAMP_LTZ(3) NOT NULL *PROCTIME*",
+            ),
+            (t(ltz(9, TimeKind::Regular)), "TIMESTAMP_LTZ(9)"),
+            (t(TypeKind::Null), "NULL"),
+        ];
+        for (data_type, text) in rows {
+            assert_eq!(data_type.to_string(), text);
+        }
+    }
+
+    #[test]
+    fn schemas_print_one_column_a_line() {
+        let fields = [
+            field("EXPR$0", DataType::BIGINT.with_nullable(false)),
+            field("a`b", DataType::STRING),
+        ];
+        assert_eq!(
+            schema_text(&fields),
+            "(\n  `EXPR$0` BIGINT NOT NULL,\n  `a``b` STRING\n)"
+        );
+        assert_eq!(schema_text(&[]), "(\n\n)");
+    }
+}

@@ -120,7 +120,7 @@ pub fn parse_integer(text: &str, min: i64, max: i64) -> Result<i64, NumberError>
 /// CAST(text AS DOUBLE): Java's `Double.parseDouble`, without its hexadecimal form.
 pub fn parse_double(text: &str) -> Result<f64, NumberError> {
     let number = java_float(text)?;
-    number.parse().map_err(|_| not_a_double(text))
+    number.parse().ok().ok_or_else(|| not_a_double(text))
 }
 
 /// CAST(text AS FLOAT): the nearest FLOAT, as a double.
@@ -128,8 +128,9 @@ pub fn parse_float(text: &str) -> Result<f64, NumberError> {
     let number = java_float(text)?;
     number
         .parse::<f32>()
+        .ok()
         .map(f64::from)
-        .map_err(|_| not_a_double(text))
+        .ok_or_else(|| not_a_double(text))
 }
 
 fn not_a_double(text: &str) -> NumberError {

@@ -46,9 +46,9 @@ pub enum Value {
     /// Byte strings.
     Bytes(Rc<[u8]>),
     /// ROW fields in order.
-    Row(Rc<[Value]>),
+    Row(Rc<[Self]>),
     /// ARRAY elements in order.
-    Array(Rc<[Value]>),
+    Array(Rc<[Self]>),
     /// MAP and MULTISET (values are counts) entries in insertion order.
     Map(Rc<MapValue>),
 }

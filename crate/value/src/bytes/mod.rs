@@ -215,7 +215,7 @@ pub const fn inline_list_bytes(elements: u64) -> u64 {
     4 + elements
 }
 
-/// V of an array of `count` BIGINTs on its own (the positions of FIRST_VALUE and LAST_VALUE).
+/// V of an array of `count` BIGINTs on its own (the positions of `FIRST_VALUE` and `LAST_VALUE`).
 pub const fn bigint_array_bytes(count: usize) -> u64 {
     4 + array_of(count, 8) as u64
 }
@@ -229,7 +229,7 @@ pub const fn distinct_value_bytes(calls: u64, retracting: bool) -> u64 {
     }
 }
 
-/// What the ROW of an ARRAY_AGG takes beyond its slot in an accumulator: `count` elements, `elements` = Σ S(x).
+/// What the ROW of an `ARRAY_AGG` takes beyond its slot in an accumulator: `count` elements, `elements` = Σ S(x).
 pub const fn array_agg_bytes(count: u64, elements: u64) -> u64 {
     8 + 16 + (4 + count.div_ceil(8) + elements).next_multiple_of(8) + 8
 }

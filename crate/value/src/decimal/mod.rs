@@ -17,6 +17,7 @@ pub use types::DecimalType;
 /// The most digits a DECIMAL can have.
 pub const MAX_PRECISION: u8 = 38;
 
+#[expect(clippy::indexing_slicing, reason = "calculated at compile time")]
 const POWERS: [u128; 39] = {
     let mut powers = [1; 39];
     let mut at = 1;

@@ -28,11 +28,12 @@ pub(super) fn write_row(out: &mut Vec<u8>, slots: &[Slot], row: &[Value], nulls:
         base: out.len(),
         null_bits: 8,
         header: row_header(slots.len()),
+        width: 8,
         nulls,
     };
     out.resize(writer.base + writer.header + 8 * slots.len(), 0);
     for (at, (slot, value)) in slots.iter().zip(row).enumerate() {
-        writer.write(out, at, 8, slot, value);
+        writer.write(out, at, slot, value);
     }
 }
 
@@ -43,12 +44,13 @@ fn write_array(out: &mut Vec<u8>, slot: &Slot, values: &[&Value]) {
         base: out.len(),
         null_bits: 32,
         header,
+        width,
         nulls: Nulls::TakeNone,
     };
     out.resize(writer.base + whole_words(header + width * values.len()), 0);
     put(out, writer.base, &low_32(values.len()).to_le_bytes());
     for (at, value) in values.iter().enumerate() {
-        writer.write(out, at, width, slot, value);
+        writer.write(out, at, slot, value);
     }
 }
 
@@ -60,12 +62,14 @@ struct Writer {
     null_bits: usize,
     /// Bytes before the first slot.
     header: usize,
+    /// Bytes of a slot.
+    width: usize,
     nulls: Nulls,
 }
 
 impl Writer {
-    fn write(&self, out: &mut Vec<u8>, at: usize, width: usize, slot: &Slot, value: &Value) {
-        let place = self.base + self.header + at * width;
+    fn write(&self, out: &mut Vec<u8>, at: usize, slot: &Slot, value: &Value) {
+        let place = self.base + self.header + at * self.width;
         if value.is_null() {
             let bit = self.null_bits + at;
             if let Some(byte) = out.get_mut(self.base + bit / 8) {

@@ -43,13 +43,9 @@ impl KeyGrouper {
     }
 }
 
-/// The subtask that owns a key group.
+/// The subtask that owns a key group; `max_parallelism` is above 0.
 pub const fn subtask_of_key_group(group: u32, parallelism: u32, max_parallelism: u32) -> u32 {
-    if max_parallelism == 0 {
-        0
-    } else {
-        group * parallelism / max_parallelism
-    }
+    group * parallelism / max_parallelism
 }
 
 /// Flink's maximum parallelism where none is set: half as much again, rounded up to a power of two, 128 … 32768.

@@ -148,7 +148,7 @@ pub(super) fn java_integer(text: &str, bits: u32) -> Result<i64, String> {
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(error());
     }
-    let number = text.parse::<i64>().map_err(|_| error())?;
+    let number = text.parse::<i64>().ok().ok_or_else(error)?;
     let range = if bits > 32 {
         i64::MIN..=i64::MAX
     } else {

@@ -9,7 +9,7 @@ use jiff::{Timestamp, civil::DateTime, tz::TimeZone};
 /// A time zone; cheap to clone. Zones of fixed offset skip the table.
 #[derive(Clone, Debug)]
 pub struct Zone {
-    zone: TimeZone,
+    table: TimeZone,
     /// The offset in milliseconds, if it never changes.
     fixed_ms: Option<i64>,
     /// `None` for UTC.
@@ -19,7 +19,7 @@ pub struct Zone {
 impl Zone {
     /// UTC.
     pub const UTC: Self = Self {
-        zone: TimeZone::UTC,
+        table: TimeZone::UTC,
         fixed_ms: Some(0),
         id: None,
     };
@@ -36,7 +36,7 @@ impl Zone {
             let seconds = custom_offset(offset)?;
             let zone = TimeZone::fixed(jiff::tz::Offset::from_seconds(seconds).ok()?);
             return Some(Self {
-                zone,
+                table: zone,
                 fixed_ms: Some(i64::from(seconds) * 1000),
                 id: Some(id.into()),
             });
@@ -53,7 +53,7 @@ impl Zone {
             .ok()
             .map(|offset| i64::from(offset.seconds()) * 1000);
         Some(Self {
-            zone,
+            table: zone,
             fixed_ms,
             id: Some(id.into()),
         })
@@ -72,7 +72,7 @@ impl Zone {
     /// Milliseconds by which the wall clock is ahead of UTC at an instant.
     pub fn offset_ms(&self, instant_ms: i64) -> i64 {
         self.fixed_ms.unwrap_or_else(|| {
-            let seconds = clamped(instant_ms).map_or(0, |at| self.zone.to_offset(at).seconds());
+            let seconds = clamped(instant_ms).map_or(0, |at| self.table.to_offset(at).seconds());
             i64::from(seconds) * 1000
         })
     }
@@ -87,7 +87,7 @@ impl Zone {
         match self.fixed_ms {
             Some(offset) => wall_ms.saturating_sub(offset),
             None => wall_clock(wall_ms)
-                .and_then(|wall| self.zone.to_ambiguous_timestamp(wall).compatible().ok())
+                .and_then(|wall| self.table.to_ambiguous_timestamp(wall).compatible().ok())
                 .map_or(wall_ms, Timestamp::as_millisecond),
         }
     }
@@ -119,7 +119,7 @@ impl Zone {
         /// 2037-01-01 and 2037-07-01: beyond the tables of Java, within its rules.
         const PROBES_S: [i64; 2] = [2_114_380_800, 2_130_019_200];
         PROBES_S.iter().any(|second| {
-            Timestamp::from_second(*second).is_ok_and(|at| self.zone.to_offset_info(at).dst().is_dst())
+            Timestamp::from_second(*second).is_ok_and(|at| self.table.to_offset_info(at).dst().is_dst())
         })
     }
 }

@@ -101,9 +101,9 @@ pub fn parse_timestamp(text: &str, precision: u8) -> Result<(i64, u32), DateErro
             ..Fields::default()
         };
         reader.literal('-')?;
-        fields.month = reader.two_or_more()?.unwrap_or(1);
+        fields.month = reader.two_or_more().unwrap_or(1);
         reader.literal('-')?;
-        fields.day = reader.two_or_more()?.unwrap_or(1);
+        fields.day = reader.two_or_more().unwrap_or(1);
         let date_end = reader.at;
         if reader.loose_clock(&mut fields).is_err() {
             reader.at = date_end;
@@ -425,7 +425,7 @@ impl Reader {
     }
 
     /// The pattern `[MM][M]`: two digits, any number of digits, both (then equal), or nothing.
-    fn two_or_more(&mut self) -> Result<Option<i64>, Failure> {
+    fn two_or_more(&mut self) -> Option<i64> {
         let two = self.fixed(2).ok();
         let start = self.at;
         let negative = self.peek() == Some('-');
@@ -434,9 +434,9 @@ impl Reader {
         let number = if negative { -number } else { number };
         if count == 0 || (negative && number == 0) || two.is_some_and(|two| two != number) {
             self.at = start;
-            return Ok(two);
+            return two;
         }
-        Ok(Some(number))
+        Some(number)
     }
 
     /// `[.fraction]` of up to nine digits, in nanoseconds.
@@ -452,11 +452,11 @@ impl Reader {
     /// The pattern ` [HH][H]:[mm][m]:[ss][s]` and a fraction.
     fn loose_clock(&mut self, fields: &mut Fields) -> Result<(), Failure> {
         self.literal(' ')?;
-        fields.hour = self.two_or_more()?.unwrap_or(0);
+        fields.hour = self.two_or_more().unwrap_or(0);
         self.literal(':')?;
-        fields.minute = self.two_or_more()?.unwrap_or(0);
+        fields.minute = self.two_or_more().unwrap_or(0);
         self.literal(':')?;
-        fields.second = self.two_or_more()?.unwrap_or(0);
+        fields.second = self.two_or_more().unwrap_or(0);
         fields.nanos = self.fraction();
         Ok(())
     }
