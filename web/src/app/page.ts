@@ -5,7 +5,8 @@ import { SgSql } from '../elements/sg-sql.ts';
 import { SgTimeline } from '../elements/sg-timeline.ts';
 import type { EngineApi } from '../engine/api.ts';
 import type { EngineClient } from '../engine/client.ts';
-import { messages } from '../i18n/language.ts';
+import { know, messages } from '../i18n/language.ts';
+import { zh } from '../i18n/zh.ts';
 import { draftOpened } from '../model/draft.ts';
 import type { Intent } from '../model/intent.ts';
 import { Model } from '../model/model.ts';
@@ -35,6 +36,7 @@ export async function startPage(
   engine: Engine,
   scenarios: URL,
 ): Promise<Model> {
+  know('zh', zh);
   const model = new Model();
   const wiring = wire(model, engine, scenarios);
   page.model = model;

@@ -11,7 +11,7 @@
  */
 import { css, html, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from 'lit';
 import { count } from '../i18n/format.ts';
-import { languageFrom } from '../i18n/language.ts';
+import { languageFrom, learn } from '../i18n/language.ts';
 import type { StageOptions } from '../layout/stage.ts';
 import { letterOf, Model } from '../model/model.ts';
 import { toldAt } from '../model/narration.ts';
@@ -29,7 +29,6 @@ import './sg-changelog.ts';
 import './sg-narration.ts';
 import './sg-sql.ts';
 import './sg-timeline.ts';
-import './sg-result.ts';
 
 /** What an embed asks of the page that defined it. */
 export interface EmbedRun {
@@ -52,7 +51,7 @@ export interface EmbedWish {
   readonly to: string | undefined;
 }
 
-type Connect = (embed: StreamGlass, model: Model, wish: EmbedWish) => EmbedRun;
+type Connect = (embed: StreamGlass, model: Model, wish: EmbedWish) => Promise<EmbedRun>;
 
 type View = 'timeline' | 'sql' | 'result';
 
@@ -105,6 +104,7 @@ export class StreamGlass extends SgElement {
 
   #run: EmbedRun | undefined;
   #near: IntersectionObserver | undefined;
+  #asked = false;
   #ready = false;
   #told = -2;
 
@@ -129,7 +129,7 @@ export class StreamGlass extends SgElement {
   override connectedCallback(): void {
     super.connectedCallback();
     this.locked = this.until !== '';
-    this.model.language.value = this.#language();
+    this.#speak();
     this.addEventListener('sg-intent', this.#intended);
     this.#near = new IntersectionObserver(this.#seen, { rootMargin: NEAR });
     this.#near.observe(this);
@@ -141,6 +141,8 @@ export class StreamGlass extends SgElement {
     this.#near?.disconnect();
     this.#run?.stop();
     this.#run = undefined;
+    this.#asked = false;
+    this.#ready = false;
   }
 
   /** Playhead. */
@@ -206,9 +208,30 @@ export class StreamGlass extends SgElement {
   readonly #seen = (entries: readonly IntersectionObserverEntry[]): void => {
     const seen = entries.some((entry) => entry.isIntersecting);
     if (!seen) this.#run?.pause();
-    if (seen && this.#run === undefined)
-      this.#run = StreamGlass.connect?.(this, this.model, this.#wish());
+    if (!seen || this.#asked) return;
+    this.#asked = true;
+    StreamGlass.connect?.(this, this.model, this.#wish()).then(
+      (run) => {
+        if (this.isConnected) this.#run = run;
+        else run.stop();
+        this.requestUpdate();
+      },
+      (cause: unknown) => {
+        this.#asked = false;
+        this.#say('sg-error', { message: cause instanceof Error ? cause.message : String(cause) });
+      },
+    );
   };
+
+  #speak(): void {
+    const language = this.#language();
+    learn(language).then(
+      () => {
+        this.model.language.value = language;
+      },
+      () => undefined,
+    );
+  }
 
   #wish(): EmbedWish {
     const queries = this.query
@@ -239,7 +262,7 @@ export class StreamGlass extends SgElement {
     const { model } = this;
     const recording = model.recording.value;
     if (recording === undefined || !recording.complete) return;
-    if (!this.#ready) this.#start(recording);
+    if (!this.#ready && this.#run !== undefined) this.#start(recording);
     this.#tell(recording);
   }
 

@@ -1,14 +1,23 @@
 /** The languages there are, and texts with marked parts. */
 import { en, type Messages } from './en.ts';
-import { zh } from './zh.ts';
 
 export type Language = 'en' | 'zh';
 
-const LANGUAGES: Readonly<Record<Language, Messages>> = { en, zh };
+const LANGUAGES = new Map<Language, Messages>([['en', en]]);
 
-/** Texts of a language. */
+/** Texts of a language; English until it is known. */
 export function messages(language: Language): Messages {
-  return LANGUAGES[language];
+  return LANGUAGES.get(language) ?? en;
+}
+
+/** Makes a language known. */
+export function know(language: Language, texts: Messages): void {
+  LANGUAGES.set(language, texts);
+}
+
+/** Makes a language known before it is used. English always is. */
+export async function learn(language: Language): Promise<void> {
+  if (!LANGUAGES.has(language)) know('zh', (await import('./zh.ts')).zh);
 }
 
 /** Language that fits a tag such as `zh-Hans-CN`; English where none does. */
