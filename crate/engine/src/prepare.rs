@@ -6,8 +6,9 @@ use sg_diag::{Code, Diagnostic, Diagnostics, Lang, Span};
 use sg_plan::catalog::Catalog;
 use sg_plan::job::{self, JobGraph};
 use sg_plan::logical::LogicalNode;
-use sg_plan::physical::{self, Consumer, PhysicalPlan};
-use sg_plan::{Planned, PlannedKind, Settings};
+use sg_plan::physical::{self, Consumer, ExplainOptions, PhysicalPlan};
+use sg_plan::{Planned, PlannedKind};
+use sg_sql::ast::ExplainDetail;
 use sg_value::Field;
 
 /// A script, analysed and planned.
@@ -69,43 +70,71 @@ fn prepare_statement(
     kind: &PlannedKind,
     diagnostics: &mut Diagnostics,
 ) -> Option<PreparedStatement> {
-    let (roots, query) = match kind {
-        PlannedKind::Failed | PlannedKind::Done => return None,
-        PlannedKind::Query(query) => (vec![Rc::clone(&query.logical)], Some(Rc::from(query.columns.as_slice()))),
-        PlannedKind::Inserts(roots) => (roots.clone(), None),
-        PlannedKind::Explain { of, .. } => {
-            let PreparedStatement::Job(job) = prepare_statement(planned, of, diagnostics)? else { return None };
-            return Some(PreparedStatement::Text { span: planned.span, schema: false, text: job.explain });
-        }
+    match kind {
+        PlannedKind::Failed | PlannedKind::Done => None,
         PlannedKind::Show(_) => {
             diagnostics.push(Diagnostic::new(Code::StatementNotShown, planned.span));
-            return None;
+            None
         }
-    };
-    let optimized: Vec<Rc<LogicalNode>> =
-        roots.iter().map(|root| sg_plan::optimize::optimize(root, &planned.settings)).collect();
-    let mut again = Diagnostics::default();
-    let explained = physical::lower(&optimized, &planned.settings, Consumer::Explain, diagnostics)?;
-    let running = physical::lower(&optimized, &planned.settings, Consumer::Collect, &mut again)?;
-    if diagnostics.has_errors() {
-        return None;
+        PlannedKind::Explain { details, of } => explain_statement(planned, details, of, diagnostics),
+        PlannedKind::Query(query) => {
+            let columns: Rc<[Field]> = Rc::from(query.columns.as_slice());
+            let plans = Plans::new(planned, std::slice::from_ref(&query.logical), diagnostics)?;
+            Some(PreparedStatement::Job(prepared_job(planned, Some(columns), &plans)))
+        }
+        PlannedKind::Inserts(roots) => {
+            let plans = Plans::new(planned, roots, diagnostics)?;
+            Some(PreparedStatement::Job(prepared_job(planned, None, &plans)))
+        }
     }
-    Some(PreparedStatement::Job(prepared_job(planned, query, &explained, &running)))
 }
 
-fn prepared_job(
+/// The two plans of a statement: what EXPLAIN shows and what runs.
+struct Plans {
+    explained: PhysicalPlan,
+    running: PhysicalPlan,
+}
+
+impl Plans {
+    fn new(planned: &Planned, roots: &[Rc<LogicalNode>], diagnostics: &mut Diagnostics) -> Option<Self> {
+        let optimized: Vec<Rc<LogicalNode>> =
+            roots.iter().map(|root| sg_plan::optimize::optimize(root, &planned.settings)).collect();
+        let explained = physical::lower(&optimized, &planned.settings, Consumer::Explain, diagnostics)?;
+        // The same diagnostics come a second time; they were kept above.
+        let mut again = Diagnostics::default();
+        let running = physical::lower(&optimized, &planned.settings, Consumer::Collect, &mut again)?;
+        (!diagnostics.has_errors()).then_some(Self { explained, running })
+    }
+}
+
+fn explain_statement(
     planned: &Planned,
-    query: Option<Rc<[Field]>>,
-    explained: &PhysicalPlan,
-    running: &PhysicalPlan,
-) -> PreparedJob {
-    let settings: &Settings = &planned.settings;
+    details: &[ExplainDetail],
+    of: &PlannedKind,
+    diagnostics: &mut Diagnostics,
+) -> Option<PreparedStatement> {
+    let roots = match of {
+        PlannedKind::Query(query) => std::slice::from_ref(&query.logical),
+        PlannedKind::Inserts(roots) => roots.as_slice(),
+        PlannedKind::Failed | PlannedKind::Done | PlannedKind::Show(_) | PlannedKind::Explain { .. } => return None,
+    };
+    if details.iter().any(|detail| *detail != ExplainDetail::ChangelogMode) {
+        diagnostics.push(Diagnostic::new(Code::ExplainDetailNotSupported, planned.span));
+        return None;
+    }
+    let plans = Plans::new(planned, roots, diagnostics)?;
+    let options = ExplainOptions { changelog_mode: !details.is_empty() };
+    let text = physical::explain_statement(roots, &plans.explained, &planned.settings, options);
+    Some(PreparedStatement::Text { span: planned.span, schema: false, text })
+}
+
+fn prepared_job(planned: &Planned, query: Option<Rc<[Field]>>, plans: &Plans) -> PreparedJob {
     PreparedJob {
         span: planned.span,
         query,
-        explain: physical::explain(explained),
-        running: physical::explain(running),
-        graph: Rc::new(job::translate(running, settings)),
+        explain: physical::explain(&plans.explained),
+        running: physical::explain(&plans.running),
+        graph: Rc::new(job::translate(&plans.running, &planned.settings)),
     }
 }
 

@@ -6,6 +6,12 @@ super::codes! {
         "`{key}` 的值为 `{value}`，可取的值为 {expected}。";
 
     /// `SET 'execution.runtime-mode' = 'BATCH'`
+    MiniBatchNotSupported, "mini-batch-not-supported", Unsupported, "mini-batch",
+        "Streamglass does not run mini-batches yet: with them fewer and other changes come out.",
+        "Streamglass 暂不支持微批：启用后输出的变更会更少且不同。"
+        => "Remove `SET 'table.exec.mini-batch.enabled' = 'true'` to see every change.",
+           "删除 `SET 'table.exec.mini-batch.enabled' = 'true'` 即可看到每一条变更。";
+
     BatchModeNotSupported, "batch-mode-not-supported", Unsupported, "batch",
         "Batch mode is not supported: queries run in streaming mode only.",
         "不支持批处理模式：查询只以流模式运行。";

@@ -68,4 +68,10 @@ super::codes! {
         "Streamglass 暂不支持 SHOW 和 DESCRIBE。"
         => "The columns of each table stand in its CREATE TABLE.",
            "每个表的列见其 CREATE TABLE 语句。";
+
+    ExplainDetailNotSupported, "explain-detail-not-supported", Unsupported, "query",
+        "Streamglass explains with CHANGELOG_MODE; costs, advice and the JSON plan it does not print yet.",
+        "Streamglass 的 EXPLAIN 支持 CHANGELOG_MODE，暂不输出代价、建议和 JSON 计划。"
+        => "Write `EXPLAIN CHANGELOG_MODE …`.",
+           "请写 `EXPLAIN CHANGELOG_MODE …`。";
 }

@@ -68,6 +68,11 @@ pub fn lower(
         diags.push(Diagnostic::new(Code::BatchModeNotSupported, span));
         return None;
     }
+    if settings.mini_batch {
+        let span = roots.first().map(|root| root.span).unwrap_or_default();
+        diags.push(Diagnostic::new(Code::MiniBatchNotSupported, span));
+        return None;
+    }
     let mut trees = Vec::new();
     for root in roots {
         let root = time_attribute::materialize(root);
