@@ -74,4 +74,8 @@ super::codes! {
     MisplacedTableArgument, "misplaced-table-argument", Error, "window-tvf",
         "TABLE and DESCRIPTOR are arguments of table functions in FROM.",
         "TABLE 与 DESCRIPTOR 只能作为 FROM 中表函数的参数。";
+
+    TableWordMissing, "table-word-missing", Error, "window-tvf",
+        "The first argument of {function} is a table: `TABLE {text}` or a query in parentheses.",
+        "{function} 的第一个参数是表：`TABLE {text}` 或括号中的查询。";
 }

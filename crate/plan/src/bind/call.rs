@@ -76,6 +76,14 @@ pub(super) fn call_name(function: &ast::Function) -> Option<String> {
     }
 }
 
+/// The name of a call as it is written, if it has one part; messages show it so.
+fn call_text(function: &ast::Function) -> Option<String> {
+    match function.name.0.as_slice() {
+        [ast::ObjectNamePart::Identifier(name)] => Some(name.value.clone()),
+        _ => None,
+    }
+}
+
 impl Binder<'_> {
     pub(super) fn bind_function(
         &mut self,
@@ -112,7 +120,8 @@ impl Binder<'_> {
         {
             return Expr::invalid(span);
         }
-        self.call(&name, args, span)
+        let written = call_text(function).unwrap_or(name);
+        self.call(&written, args, span)
     }
 
     fn bind_arguments(

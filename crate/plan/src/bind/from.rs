@@ -43,7 +43,7 @@ impl Binder<'_> {
             let (_, other) = self.bind_factor(factor);
             let place = scope_span(&other).unwrap_or(span);
             if joins == 0 {
-                self.not_supported(join.map_or(",", join_word), place);
+                self.not_supported(join.map_or("FROM a, b", join_word), place);
             }
             joins += 1;
             self.check_relation_names(&scope, &other);

@@ -168,6 +168,23 @@ impl Binder<'_> {
                 }
             }
         }
+        // Flink puts the columns in order within the query's own select list
+        if let LogicalOp::Project(list) = &bound.node.op
+            && let Some(input) = bound.node.inputs.first()
+        {
+            let expressions = expressions
+                .into_iter()
+                .map(|expr| match expr.as_column() {
+                    Some(at) => list.expressions.get(at as usize).cloned().unwrap_or(expr),
+                    None => expr,
+                })
+                .collect();
+            let unique = super::result_names(&names);
+            let node = self
+                .builder
+                .project_always(Rc::clone(input), expressions, &unique, span);
+            return Some(BoundQuery { node, names });
+        }
         Some(self.projected(bound.node, expressions, names, span))
     }
 

@@ -277,6 +277,7 @@ impl Binder<'_> {
         parts.push(Part { text: "*", span });
         match find_relation(scope, &parts) {
             Some((relation, used)) if used + 1 == parts.len() => {
+                self.check_duplicate_names(scope, relation, span);
                 expanded.extend(relation.columns.clone().map(|column| Item::Column(column, span)));
             }
             _ => {

@@ -264,9 +264,7 @@ impl Binder<'_> {
             _ => match data {
                 ast::Expr::Subquery(query) => (self.bind_query(query, Place::Nested), Vec::new()),
                 other => {
-                    // a bare name is taken for a column, as Flink takes it
-                    self.bind_expr(&mut ExprCx::over(&Scope::default(), Clause::Select), other);
-                    self.failed = true;
+                    self.table_word_missing(signature, other);
                     return (self.nothing(span), Vec::new());
                 }
             },
@@ -291,6 +289,20 @@ impl Binder<'_> {
             .map(|found| found.column)
             .collect();
         (table, columns)
+    }
+
+    /// Without the word TABLE Flink takes a name for a column of nothing.
+    fn table_word_missing(&mut self, signature: &Signature, data: &ast::Expr) {
+        let span = self.span(data);
+        let text = span.text(self.text);
+        let flink = self.validation(span, &format!("Column '{text}' not found in any table"));
+        self.report(
+            Diagnostic::new(Code::TableWordMissing, span)
+                .arg("function", signature.name)
+                .arg("text", text)
+                .fix(sg_diag::Fix::insert(span.start, "TABLE "))
+                .flink(flink),
+        );
     }
 
     fn bind_table_argument(&mut self, name: &ast::Expr, span: Span) -> BoundQuery {

@@ -8,9 +8,9 @@ use sg_expr::{Expr, ExprKind};
 
 use super::{
     Rule, RuleContext,
-    rewrite::{names, with_inputs},
+    rewrite::{names, positions, with_inputs},
 };
-use crate::logical::{LogicalNode, LogicalOp};
+use crate::logical::{AggregateNode, LogicalNode, LogicalOp, ProjectNode};
 
 pub(super) struct ConstantKeys;
 
@@ -47,11 +47,7 @@ impl Rule for ConstantKeys {
         }
         let count = u32::try_from(fewer.keys.len()).unwrap_or(u32::MAX);
         fewer.sets = vec![(0..count).collect()];
-        let grouped = LogicalNode {
-            op: LogicalOp::Aggregate(fewer.clone()),
-            ..(**node).clone()
-        };
-        let grouped = with_inputs(&grouped, node.inputs.clone());
+        let grouped = grouped(node, &fewer, project, cx)?;
         let keys = aggregate.keys.len();
         let expressions: Vec<Expr> = node
             .schema
@@ -74,6 +70,56 @@ impl Rule for ConstantKeys {
                 .project_always(grouped, expressions, &names(node), node.span),
         )
     }
+}
+
+/// The aggregation over just the columns that it still reads.
+fn grouped(
+    node: &Rc<LogicalNode>,
+    aggregate: &AggregateNode,
+    project: &ProjectNode,
+    cx: &mut RuleContext<'_>,
+) -> Option<Rc<LogicalNode>> {
+    let below = node.inputs.first()?;
+    let mut kept: Vec<u32> = aggregate.keys.clone();
+    for call in &aggregate.calls {
+        kept.extend(call.args.iter().copied().chain(call.filter));
+    }
+    kept.sort_unstable();
+    kept.dedup();
+    let positions = positions(&kept, below.schema.len());
+    let at = |column: u32| positions.get(column as usize).copied().flatten();
+    let mut renumbered = aggregate.clone();
+    for key in &mut renumbered.keys {
+        *key = at(*key)?;
+    }
+    for call in &mut renumbered.calls {
+        for arg in &mut call.args {
+            *arg = at(*arg)?;
+        }
+        call.filter = match call.filter {
+            Some(filter) => Some(at(filter)?),
+            None => None,
+        };
+    }
+    let pick = |column: &u32| project.expressions.get(*column as usize).cloned();
+    let expressions: Vec<Expr> = kept.iter().filter_map(pick).collect();
+    let all_names = names(below);
+    let kept_names: Vec<Rc<str>> = kept
+        .iter()
+        .filter_map(|&column| all_names.get(column as usize).map(Rc::clone))
+        .collect();
+    let input = below.inputs.first().map(Rc::clone)?;
+    let narrow = cx
+        .builder
+        .project_always(input, expressions, &kept_names, below.span);
+    let op = LogicalOp::Aggregate(renumbered);
+    Some(with_inputs(
+        &LogicalNode {
+            op,
+            ..(**node).clone()
+        },
+        vec![narrow],
+    ))
 }
 
 /// A literal, or a literal whose nullability is changed by a cast.

@@ -6,6 +6,7 @@
 
 mod aggregate_constant;
 mod aggregate_input;
+mod aggregate_nothing;
 mod calc;
 mod constant_column;
 mod equal_aggregate;
@@ -76,6 +77,7 @@ fn phases() -> Vec<Vec<Box<dyn Rule>>> {
         vec![
             Box::new(expression::SimplifyExpressions),
             Box::new(filter_constant::ConstantFilter),
+            Box::new(aggregate_nothing::AggregateOfNothing),
             Box::new(constant_column::ConstantColumn),
         ],
         vec![

@@ -127,11 +127,7 @@ fn as_written(expr: &Expr) -> Expr {
         ExprKind::Literal(Value::Int(number))
             if expr.data_type.kind == TypeKind::BigInt && i32::try_from(*number).is_ok() =>
         {
-            Expr::literal(
-                Value::Int(*number),
-                DataType::not_null(TypeKind::Int),
-                expr.span,
-            )
+            Expr::literal(Value::Int(*number), DataType::not_null(TypeKind::Int), expr.span)
         }
         ExprKind::Call { function, args } if function.name == "CAST" => match args.as_slice() {
             [arg] if arg.span == expr.span => uncoerced(arg),
