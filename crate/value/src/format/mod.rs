@@ -5,11 +5,12 @@
 
 mod big;
 mod float;
+mod java_digits;
 mod java_map;
 
 use std::fmt::{self, Write};
 
-pub use float::{double_text, float_text};
+pub use float::{double_text, float_text, write_double, write_float};
 pub(crate) use java_map::bucket_order;
 pub use java_map::string_hash;
 
@@ -143,8 +144,8 @@ pub fn cast_text(value: &Value, data_type: &DataType, zone: &Zone) -> Option<Str
 fn write_plain(out: &mut dyn Write, value: &Value, kind: &TypeKind) -> fmt::Result {
     match (value, kind) {
         (Value::Int(number), _) => write!(out, "{number}"),
-        (Value::Double(number), TypeKind::Float) => out.write_str(&float_text(narrow(*number))),
-        (Value::Double(number), _) => out.write_str(&double_text(*number)),
+        (Value::Double(number), TypeKind::Float) => write_float(out, narrow(*number)),
+        (Value::Double(number), _) => write_double(out, *number),
         (Value::Decimal(_) | Value::BigDecimal(_), kind) => write!(out, "{}", decimal(value, kind)),
         (Value::Str(text), _) => out.write_str(text),
         (Value::Timestamp { ms, nanos }, _) => time::write_iso_timestamp(out, *ms, *nanos),
