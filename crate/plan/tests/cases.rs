@@ -4,6 +4,8 @@
 //! stand in `tests/cases/pending.txt`. `PLAN_CASES=text` looks only at cases whose path contains the text, and
 //! `PLAN_DIFF=1` prints what differs.
 
+#![expect(clippy::expect_used, reason = "a test says what is missing and stops")]
+
 use std::{
     fs,
     path::{Path, PathBuf},

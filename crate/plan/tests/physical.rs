@@ -1,6 +1,12 @@
 //! What lowering and translation decide beyond the recorded plans: the plan that runs, pushed watermarks, hidden
 //! counters, shared sub-plans, parallelism.
 
+#![expect(
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test says what is missing and stops"
+)]
+
 use std::rc::Rc;
 
 use sg_diag::Diagnostics;

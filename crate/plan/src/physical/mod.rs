@@ -86,6 +86,7 @@ pub fn lower(
     if settings.reuse_sinks {
         trees = sink_reuse::merge(trees);
     }
+    let wanted = trees.len();
     let mut planned = Vec::new();
     for PhysicalRoot { node, schema } in trees {
         let is_query = !matches!(node.op, PhysicalOp::Sink(_));
@@ -97,7 +98,7 @@ pub fn lower(
         let node = infer_traits(&node, settings, diags);
         planned.extend(node.map(|node| PhysicalRoot { node, schema }));
     }
-    (planned.len() >= 1).then_some(PhysicalPlan { roots: planned })
+    (planned.len() == wanted).then_some(PhysicalPlan { roots: planned })
 }
 
 fn infer_traits(
@@ -116,7 +117,7 @@ fn infer_traits(
     changelog::sink::plan_root(&root, settings, diags)
 }
 
-/// `table.exec.source.cdc-events-duplicate` puts a ChangelogNormalize above every source that updates.
+/// `table.exec.source.cdc-events-duplicate` puts a `ChangelogNormalize` above every source that updates.
 fn refuse_duplicates(node: &PhysicalNode, diags: &mut Diagnostics) -> Option<()> {
     if matches!(node.op, PhysicalOp::Scan(_)) && node.changelog_mode.contains(RowKind::UpdateAfter) {
         diags.push(

@@ -30,7 +30,9 @@ impl Reuse {
         };
         if enabled {
             let mut seen = IndexMap::new();
-            roots.iter().for_each(|root| reuse.visit(root, &mut seen));
+            for root in roots {
+                reuse.visit(root, &mut seen);
+            }
         }
         reuse
     }

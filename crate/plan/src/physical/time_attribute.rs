@@ -12,7 +12,7 @@ use sg_expr::{Expr, ExprKind};
 use sg_value::{DataType, Field};
 
 use super::{expression::call, window_property::window_properties};
-use crate::logical::{AggregateNode, LogicalNode, LogicalOp, ProjectNode};
+use crate::logical::{AggregateNode, FilterNode, LogicalNode, LogicalOp, ProjectNode};
 
 /// The tree with every use of a time attribute as a value made explicit; schemas carry the attributes that are left.
 pub(super) fn materialize(root: &Rc<LogicalNode>) -> Rc<LogicalNode> {
@@ -29,34 +29,28 @@ pub(super) fn materialize(root: &Rc<LogicalNode>) -> Rc<LogicalNode> {
 
 fn convert(node: &Rc<LogicalNode>) -> Rc<LogicalNode> {
     let inputs: Vec<Rc<LogicalNode>> = node.inputs.iter().map(convert).collect();
-    let input_fields = || {
-        inputs
-            .first()
-            .map(|input| input.schema.to_vec())
-            .unwrap_or_default()
-    };
-    match &node.op {
+    let input = inputs
+        .first()
+        .map(|input| Rc::clone(&input.schema))
+        .unwrap_or_default();
+    let (op, fields) = match &node.op {
         LogicalOp::Scan(scan) => {
             let fields = if scan.source_watermark {
                 node.schema.to_vec()
             } else {
-                node.schema.iter().map(|field| plain(field)).collect()
+                node.schema.iter().map(plain).collect()
             };
-            rebuild(node, node.op.clone(), inputs, fields)
+            (node.op.clone(), fields)
         }
         LogicalOp::Watermark(watermark) => {
-            let rowtime = watermark.rowtime;
-            let fields = (0_u32..)
-                .zip(input_fields())
-                .map(|(at, field)| match node.schema.get(at as usize) {
-                    Some(declared) if at == rowtime => declared.clone(),
-                    _ => field,
-                })
-                .collect();
-            rebuild(node, node.op.clone(), inputs, fields)
+            let mut fields = input.to_vec();
+            let rowtime = watermark.rowtime as usize;
+            if let (Some(field), Some(declared)) = (fields.get_mut(rowtime), node.schema.get(rowtime)) {
+                *field = declared.clone();
+            }
+            (node.op.clone(), fields)
         }
         LogicalOp::Project(project) => {
-            let input = input_fields();
             let expressions: Vec<Expr> = project
                 .expressions
                 .iter()
@@ -66,21 +60,13 @@ fn convert(node: &Rc<LogicalNode>) -> Rc<LogicalNode> {
                 .zip(&expressions)
                 .map(|(name, expr)| field(name, &expr.data_type))
                 .collect();
-            rebuild(
-                node,
-                LogicalOp::Project(ProjectNode { expressions }),
-                inputs,
-                fields,
-            )
+            (LogicalOp::Project(ProjectNode { expressions }), fields)
         }
         LogicalOp::Filter(filter) => {
-            let fields = input_fields();
-            let mut filter = filter.clone();
-            filter.condition = value_of_calls(&filter.condition, &fields);
-            rebuild(node, LogicalOp::Filter(filter), inputs, fields)
+            let condition = value_of_calls(&filter.condition, &input);
+            (LogicalOp::Filter(FilterNode { condition }), input.to_vec())
         }
         LogicalOp::Expand(expand) => {
-            let input = input_fields();
             let mut expand = expand.clone();
             for expr in expand.projections.iter_mut().flatten() {
                 *expr = value_of_calls(expr, &input);
@@ -92,34 +78,30 @@ fn convert(node: &Rc<LogicalNode>) -> Rc<LogicalNode> {
                 .zip(first)
                 .map(|(own, expr)| kept_attribute(own, expr))
                 .collect();
-            rebuild(node, LogicalOp::Expand(expand), inputs, fields)
+            (LogicalOp::Expand(expand), fields)
         }
-        LogicalOp::Aggregate(aggregate) => convert_aggregate(node, aggregate, inputs),
+        LogicalOp::Aggregate(aggregate) => return convert_aggregate(node, aggregate, &inputs),
         LogicalOp::WindowTvf(_) => {
-            let mut fields = input_fields();
-            let added = node.schema.len().saturating_sub(fields.len());
-            fields.extend(node.schema.iter().rev().take(added).rev().cloned());
-            rebuild(node, node.op.clone(), inputs, fields)
+            let added = node.schema.iter().skip(input.len());
+            (node.op.clone(), input.iter().chain(added).cloned().collect())
         }
         LogicalOp::Union(_) => {
-            let fields = input_fields();
             let fields = names(node)
-                .zip(fields)
+                .zip(input.iter())
                 .map(|(name, other)| field(name, &other.data_type))
                 .collect();
-            rebuild(node, node.op.clone(), inputs, fields)
+            (node.op.clone(), fields)
         }
-        LogicalOp::Values(_) | LogicalOp::Sink(_) => {
-            rebuild(node, node.op.clone(), inputs, node.schema.to_vec())
-        }
-    }
+        LogicalOp::Values(_) | LogicalOp::Sink(_) => (node.op.clone(), node.schema.to_vec()),
+    };
+    rebuild(node, op, inputs, fields)
 }
 
 /// Arguments and group keys are values; `window_time` of a window aggregation is not taken as one.
 fn convert_aggregate(
     node: &Rc<LogicalNode>,
     aggregate: &AggregateNode,
-    inputs: Vec<Rc<LogicalNode>>,
+    inputs: &[Rc<LogicalNode>],
 ) -> Rc<LogicalNode> {
     let Some(input) = inputs.first() else {
         return Rc::clone(node);

@@ -3,6 +3,8 @@
 //! Flink: `FlinkRelMdWindowProperties`. A column stays a window column as long as it is only passed on; an expression
 //! over it is an ordinary column.
 
+use sg_expr::Expr;
+
 use super::node::{WindowKind, WindowSpec};
 use crate::logical::{AggregateNode, LogicalNode, LogicalOp};
 
@@ -78,7 +80,7 @@ pub(super) fn window_properties(node: &LogicalNode) -> Option<WindowProperties> 
             })
         }
         LogicalOp::Project(project) => {
-            let columns: Vec<Option<u32>> = project.expressions.iter().map(|expr| expr.as_column()).collect();
+            let columns: Vec<Option<u32>> = project.expressions.iter().map(Expr::as_column).collect();
             input()?.mapped(&columns)
         }
         LogicalOp::Expand(expand) => {
@@ -88,7 +90,7 @@ pub(super) fn window_properties(node: &LogicalNode) -> Option<WindowProperties> 
                     let mut of_sets = expand
                         .projections
                         .iter()
-                        .map(|set| set.get(at).and_then(|e| e.as_column()));
+                        .map(|set| set.get(at).and_then(Expr::as_column));
                     let first = of_sets.next().flatten();
                     if of_sets.all(|column| column == first) {
                         first

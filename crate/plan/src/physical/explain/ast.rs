@@ -20,20 +20,19 @@ pub(super) fn text(root: &Rc<LogicalNode>) -> String {
 fn line(node: &LogicalNode) -> String {
     match &node.op {
         LogicalOp::Scan(scan) => {
-            let mut text = format!("LogicalTableScan(table=[{}]", table_path(&scan.table));
+            let mut attributes = vec![format!("table=[{}]", table_path(&scan.table))];
             if !scan.hints.is_empty() {
                 let options: Vec<String> = scan
                     .hints
                     .iter()
                     .map(|(key, value)| format!("{key}={value}"))
                     .collect();
-                text.push_str(&format!(
-                    ", hints=[[[OPTIONS inheritPath:[] options:{{{}}}]]]",
+                attributes.push(format!(
+                    "hints=[[[OPTIONS inheritPath:[] options:{{{}}}]]]",
                     options.join(", ")
                 ));
             }
-            text.push(')');
-            text
+            format!("LogicalTableScan({})", attributes.join(", "))
         }
         LogicalOp::Values(values) => {
             format!("LogicalValues(tuples=[[{}]])", tuples(&values.rows, &node.schema))
