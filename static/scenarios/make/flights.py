@@ -33,6 +33,8 @@ PARTITIONS = [
 ]
 
 SCRIPT = """\
+-- one phase: a late row is dropped where it arrives, not when a local buffer is sent
+SET 'table.optimizer.agg-phase-strategy' = 'ONE_PHASE';
 CREATE TABLE flights (
   carrier   STRING,
   flight    INT,

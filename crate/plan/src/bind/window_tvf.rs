@@ -522,6 +522,7 @@ impl Binder<'_> {
             source: WindowSource::TimeColumn(parts.column),
             rowtime: parts.rowtime,
             zone,
+            span,
         };
         let tvf = WindowTvfNode {
             window,
