@@ -2,7 +2,7 @@
 
 use sg_diag::Span;
 use sg_plan::job::{JobGraph, OperatorSpec};
-use sg_plan::physical::node::PhysicalOp;
+use sg_plan::physical::node::{GlobalWindowAggregateSpec, PhysicalOp, WindowAggregateSpec};
 use sg_sql::TokenClass;
 use sg_value::RowKind;
 
@@ -53,6 +53,7 @@ fn lenses(graph: &JobGraph, part: TextPart<'_>) -> Vec<dto::Lens> {
 }
 
 fn lens(operator: &OperatorSpec, part: TextPart<'_>) -> Option<dto::Lens> {
+    let mut span = operator.span;
     let (kind, message) = match &operator.op {
         PhysicalOp::GroupAggregate(spec) if spec.ttl_ms == 0 => (
             "unbounded",
@@ -61,20 +62,24 @@ fn lens(operator: &OperatorSpec, part: TextPart<'_>) -> Option<dto::Lens> {
                 "该分组永不封闭：每个分组一个状态条目，永久保留。",
             ),
         ),
-        PhysicalOp::WindowAggregate(_) | PhysicalOp::GlobalWindowAggregate(_) => (
-            "bounded",
-            dto::Bilingual::new(
-                "The window bounds the state: when the watermark passes its end it fires and is freed.",
-                "窗口使状态有界：水位线越过窗口末端时触发并释放。",
-            ),
-        ),
+        PhysicalOp::WindowAggregate(WindowAggregateSpec { window, .. })
+        | PhysicalOp::GlobalWindowAggregate(GlobalWindowAggregateSpec { window, .. }) => {
+            span = window.span;
+            (
+                "bounded",
+                dto::Bilingual::new(
+                    "The window bounds the state: when the watermark passes its end it fires and is freed.",
+                    "窗口使状态有界：水位线越过窗口末端时触发并释放。",
+                ),
+            )
+        }
         _ if operator.changelog_mode.contains(RowKind::UpdateAfter) && !operator.inputs.is_empty() => (
             "updates",
             dto::Bilingual::new("Rows that were emitted are updated later.", "已输出的行之后还会更新。"),
         ),
         _ => return None,
     };
-    (!operator.span.is_empty()).then(|| dto::Lens { span: part.utf16(operator.span), kind, message })
+    (!span.is_empty()).then(|| dto::Lens { span: part.utf16(span), kind, message })
 }
 
 /// `INTERVAL '20' SECOND` and what it controls.

@@ -272,7 +272,7 @@ fn evaluate(site: &CallSite<'_>, mut nodes: Vec<Node>) -> Node {
 }
 
 fn divided_by_zero(flink: &'static str) -> Failure {
-    Box::new(failure(Code::DivisionByZero).flink(flink))
+    Box::new(failure(Code::DivisionByZero).flink(format!("ArithmeticException: {flink}")))
 }
 
 fn integer(name: &str, bits: u32, left: Node, right: Node, site: &CallSite<'_>) -> Node {

@@ -47,7 +47,25 @@ pub(crate) fn caster(from: &DataType, to: &DataType) -> Convert {
 }
 
 fn cast_failed(value: &str, to: &TypeKind, flink: &str) -> Failure {
-    Box::new(failure(Code::CastFailed).arg("value", value).arg("to", to).flink(flink))
+    let class = exception_class(to);
+    Box::new(failure(Code::CastFailed).arg("value", value).arg("to", to).flink(format!("{class}: {flink}")))
+}
+
+/// The class of Java's exception for a text that is no value of a type.
+const fn exception_class(to: &TypeKind) -> &'static str {
+    match to {
+        TypeKind::TinyInt
+        | TypeKind::SmallInt
+        | TypeKind::Int
+        | TypeKind::BigInt
+        | TypeKind::Float
+        | TypeKind::Double
+        | TypeKind::Decimal { .. } => "NumberFormatException",
+        TypeKind::Date | TypeKind::Time(_) | TypeKind::Timestamp { .. } | TypeKind::TimestampLtz { .. } => {
+            "DateTimeException"
+        }
+        _ => "TableException",
+    }
 }
 
 fn to_integer(from: &TypeKind, to: &TypeKind) -> Convert {

@@ -257,6 +257,8 @@ pub struct WindowSpec {
     pub rowtime: bool,
     /// The time zone in which windows are aligned: the session's for `TIMESTAMP_LTZ`, else UTC.
     pub zone: Rc<str>,
+    /// The call of the window function.
+    pub span: Span,
 }
 
 /// Where the window of a row comes from.

@@ -242,6 +242,7 @@ mod tests {
             source: WindowSource::TimeColumn(0),
             rowtime: true,
             zone: "UTC".into(),
+            span: sg_diag::Span::default(),
         }
     }
 

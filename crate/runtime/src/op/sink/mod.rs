@@ -72,7 +72,7 @@ impl Sink {
             Some(at) => {
                 let column = self.columns.get(*at as usize).map_or("", |(name, _)| name);
                 let flink = format!(
-                    "Column '{column}' is NOT NULL, however, a null value is being written into it. You can set job \
+                    "EnforcerException: Column '{column}' is NOT NULL, however, a null value is being written into it. You can set job \
                      configuration 'table.exec.sink.not-null-enforcer'='DROP' to suppress this exception and drop \
                      such records silently."
                 );
@@ -103,7 +103,13 @@ impl Sink {
                     .arg("column", name)
                     .arg("sink", &self.table)
                     .arg("type", data_type)
-                    .arg("length", fit.length);
+                    .arg("length", fit.length)
+                    .flink(format!(
+                        "EnforcerException: Column '{name}' is {}, however, a string of length {} is being written \
+                         into it. You can set job configuration 'table.exec.sink.type-length-enforcer' to control \
+                         this behaviour.",
+                        data_type.kind, fit.length
+                    ));
                 return Err(EvalError::new(diagnostic));
             }
             if let Some(cell) = fitted.get_or_insert_with(|| row.to_vec()).get_mut(at) {

@@ -161,5 +161,5 @@ impl Operator for WatermarkAssigner {
 /// Event time that is NULL where a watermark or a window needs it.
 pub(crate) fn rowtime_is_null(span: Span) -> Diagnostic {
     Diagnostic::new(Code::RowtimeIsNull, span)
-        .flink("RowTime field should not be null, please convert it to a non-null long value.")
+        .flink("RuntimeException: RowTime field should not be null, please convert it to a non-null long value.")
 }
