@@ -141,7 +141,9 @@ macro_rules! codes {
         #[expect(non_upper_case_globals, reason = "codes read like the variants of an enum")]
         impl crate::code::Code {
             $(
+                #[doc = "```text"]
                 #[doc = $en]
+                #[doc = "```"]
                 #[doc = ""]
                 $(#[doc = $doc])*
                 pub const $name: Self = Self(&crate::code::Row {
