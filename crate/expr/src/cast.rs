@@ -113,7 +113,10 @@ pub(crate) fn coerce(expr: Expr, to: &TypeKind) -> Expr {
     }
     let target = DataType { kind: to.clone(), nullable: expr.data_type.nullable };
     let span = expr.span;
+    // An exact constant as FLOAT or DOUBLE prints like the exact one (`1.5:DOUBLE`), so it stays one.
+    let keeps_text = expr.data_type.kind.is_exact() && to.is_approximate();
     if let ExprKind::Literal(value) = &expr.kind
+        && (!keeps_text || value.is_null())
         && let Some(value) = convert_literal(value, &expr.data_type, &target)
     {
         return Expr::literal(value, target, span);

@@ -7,7 +7,9 @@ use crate::{
     cast::cast_exactly,
     compile::compile,
     eval::EvalCx,
-    function::{Eval, FunctionDef, Volatility, built_in, time::clock::materialize_proctime},
+    function::{
+        Eval, FunctionDef, Volatility, built_in, time::clock::materialize_proctime, value_cast::TextFit,
+    },
     resolve::call,
     simplify::{Unknown, simplified},
     types::KindExt,
@@ -82,6 +84,11 @@ pub(crate) fn constant(function: &'static FunctionDef, expr: &Expr, args: &[Expr
         return None;
     }
     let value = compile(expr).eval(&[], &EvalCx::default()).ok()?;
+    // A constant has the length of its type: UPPER('aßc') is cut to CHAR(3).
+    let value = match (&value, &expr.data_type.kind) {
+        (Value::Str(text), kind @ (TypeKind::Char(_) | TypeKind::Varchar(_))) => TextFit::cutting(kind).value(text),
+        _ => value,
+    };
     let data_type = expr.data_type.with_nullable(value.is_null());
     is_printable(&data_type.kind).then(|| Expr::literal(value, data_type, expr.span))
 }

@@ -32,4 +32,4 @@ pub use fold::{fold, materialize_time_attributes, simplify};
 pub use function::{FunctionDef, functions, planned_function};
 pub use infer::{common_type, generalized_type};
 pub use resolve::resolve_call;
-pub use types::{Charset, calcite_type};
+pub use types::{Charset, calcite_type, shown_type};

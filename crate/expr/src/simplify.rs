@@ -10,6 +10,7 @@ use crate::{
     infer::common_type,
     resolve::call,
     sarg::{NullAs, Sarg},
+    types::shown_type,
 };
 
 /// What an unknown result counts as.
@@ -25,8 +26,20 @@ pub(crate) enum Unknown {
 pub(crate) fn simplified(expr: Expr, unknown: Unknown) -> Expr {
     let ExprKind::Call { function, args } = &expr.kind else { return expr };
     let function: &'static FunctionDef = function;
+    if function.name == "TYPEOF" {
+        // Its value is its argument's type, which folding would change.
+        let text = args.first().map_or_else(String::new, |arg| shown_type(&arg.data_type).to_string());
+        return Expr::literal(Value::from(text.as_str()), expr.data_type.with_nullable(false), expr.span);
+    }
     let inner = if matches!(function.name, "AND" | "OR") { unknown } else { Unknown::Kept };
-    let args: Vec<Expr> = args.iter().map(|arg| simplified(arg.clone(), inner)).collect();
+    let json = matches!(function.name, "JSON_OBJECT" | "JSON_ARRAY");
+    let args: Vec<Expr> = args
+        .iter()
+        .map(|arg| {
+            // JSON within JSON goes in as it is, which a constant text would not.
+            if json && is_json_call(arg) { arg.clone() } else { simplified(arg.clone(), inner) }
+        })
+        .collect();
     let (name, span) = (function.name, expr.span);
     if is_comparison(name) && args.iter().any(is_null) {
         return Expr::literal(Value::Null, DataType::BOOLEAN, span);
@@ -55,6 +68,10 @@ pub(crate) fn simplified(expr: Expr, unknown: Unknown) -> Expr {
 
 const fn not_null_truth() -> DataType {
     DataType::not_null(TypeKind::Boolean)
+}
+
+fn is_json_call(expr: &Expr) -> bool {
+    ["JSON_OBJECT", "JSON_ARRAY", "JSON"].iter().any(|name| call_of(expr, name).is_some())
 }
 
 fn is_comparison(name: &str) -> bool {
@@ -140,7 +157,10 @@ fn null_test(operand: &Expr, null: bool, span: Span) -> Option<Expr> {
 
 /// IS [NOT] DISTINCT FROM in terms of `=`.
 fn same_or_null(left: &Expr, right: &Expr, distinct: bool, span: Span) -> Expr {
-    let test = |name, arg: &Expr| call(built_in(name), vec![arg.clone()], not_null_truth(), span);
+    let test = |name, arg: &Expr| {
+        let simpler = matches!(name, "IS NULL" | "IS NOT NULL").then(|| null_test(arg, name == "IS NULL", span));
+        simpler.flatten().unwrap_or_else(|| call(built_in(name), vec![arg.clone()], not_null_truth(), span))
+    };
     let nullable = left.data_type.nullable || right.data_type.nullable;
     let data_type = DataType { kind: TypeKind::Boolean, nullable };
     let both = vec![left.clone(), right.clone()];

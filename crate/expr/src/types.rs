@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use sg_value::{
-    DataType, IntervalFields, IntervalUnit, TypeKind,
+    DataType, Field, IntervalFields, IntervalUnit, TypeKind,
     data_type::MAX_LENGTH,
     decimal::DecimalType,
 };
@@ -136,11 +136,6 @@ pub(crate) fn varchar(length: u32) -> TypeKind {
     TypeKind::Varchar(length.min(MAX_LENGTH))
 }
 
-/// Equal but for nullability at the top.
-pub(crate) fn same_kind(left: &DataType, right: &DataType) -> bool {
-    left.kind == right.kind
-}
-
 /// Whether Calcite's name of a character type says its character set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Charset {
@@ -238,5 +233,39 @@ pub(crate) fn family_name(data_type: &DataType) -> &'static str {
         TypeKind::Multiset(_) => "MULTISET",
         TypeKind::Row(_) => "ROW",
         _ => "ANY",
+    }
+}
+
+/// The type as Flink's result schema shows it: every day-time interval is `INTERVAL SECOND(3)`, every year-month
+/// interval `INTERVAL MONTH`, CHAR(0) is STRING. Case: types/interval-values-in-a-result.
+pub fn shown_type(data_type: &DataType) -> DataType {
+    let unit = |unit| IntervalFields {
+        first: unit,
+        last: unit,
+        leading: 2,
+        fraction: 3,
+    };
+    let kind = match &data_type.kind {
+        TypeKind::IntervalDayTime(_) => TypeKind::IntervalDayTime(unit(IntervalUnit::Second)),
+        TypeKind::IntervalYearMonth(_) => TypeKind::IntervalYearMonth(unit(IntervalUnit::Month)),
+        TypeKind::Char(0) => TypeKind::Varchar(MAX_LENGTH),
+        TypeKind::Array(element) => TypeKind::Array(shown_type(element).into()),
+        TypeKind::Multiset(element) => TypeKind::Multiset(shown_type(element).into()),
+        TypeKind::Map(key, value) => TypeKind::Map(shown_type(key).into(), shown_type(value).into()),
+        TypeKind::Row(fields) => {
+            let fields: Vec<Field> = fields
+                .iter()
+                .map(|field| Field {
+                    name: field.name.clone(),
+                    data_type: shown_type(&field.data_type),
+                })
+                .collect();
+            TypeKind::Row(fields.into())
+        }
+        other => other.clone(),
+    };
+    DataType {
+        kind,
+        nullable: data_type.nullable,
     }
 }

@@ -118,8 +118,9 @@ fn scientific(number: f64) -> String {
     if digits.0.len() <= 15 {
         return join_scientific(number, &digits.0, digits.1);
     }
-    let (exact, exponent) = digits_of(&format!("{number:.19e}"));
-    join_scientific(number, exact.trim_end_matches('0'), exponent)
+    // Cut, not rounded.
+    let (exact, exponent) = digits_of(&format!("{number:.40e}"));
+    join_scientific(number, exact.get(..20).unwrap_or(&exact), exponent)
 }
 
 /// The digits without point, and the exponent, of Rust's `1.5e0`.

@@ -85,8 +85,11 @@ impl Printer<'_, '_> {
         }
     }
 
+    /// The arguments; RETURNING and its type do not show.
     fn texts(&self, args: &[Expr]) -> Vec<String> {
-        args.iter().map(|arg| self.text(arg)).collect()
+        let returning = args.iter().position(|arg| arg.as_symbol() == Some("RETURNING"));
+        let hidden = returning.map_or(0..0, |at| at..at + 2);
+        args.iter().enumerate().filter(|(at, _)| !hidden.contains(at)).map(|(_, arg)| self.text(arg)).collect()
     }
 
     fn operand(&self, expr: &Expr, bare: bool) -> String {

@@ -14,6 +14,7 @@ use crate::{
     compile::{BoolFn, Node},
     infer::{common_type, generalized_type},
     resolve::{Request, call},
+    types::shown_type,
 };
 
 static TYPEOF: &[Signature] = &[takes(&[Param::Any, Param::Bool], Returns::Text).optional(1).nullable()];
@@ -227,7 +228,7 @@ fn least(values: &[Value]) -> super::Outcome {
 }
 
 fn type_of(site: &CallSite<'_>) -> Kernel {
-    let text = site.args.first().map_or_else(String::new, |arg| arg.data_type.to_string());
+    let text = site.args.first().map_or_else(String::new, |arg| shown_type(&arg.data_type).to_string());
     let text = Value::from(text.as_str());
     Box::new(move |_, _| Ok(text.clone()))
 }

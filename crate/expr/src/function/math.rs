@@ -11,6 +11,7 @@ use super::{
     CallSite, Eval, FunctionDef, Kernel, Resolve,
     arithmetic::not_runnable,
     definition::Family::Arithmetic,
+    exp::exp,
     signature::{Nullable, Param, Returns, Signature, takes},
 };
 use crate::{
@@ -60,7 +61,7 @@ pub(super) static ROWS: &[FunctionDef] = &[
     ]),
     doubles("POWER", libm::pow, ["The first number to the power of the second.", "第一个数的第二个数次幂。"]),
     double("SQRT", libm::sqrt, ["The square root.", "平方根。"]),
-    double("EXP", libm::exp, ["e to the power of a number.", "e 的若干次幂。"]),
+    double("EXP", exp, ["e to the power of a number.", "e 的若干次幂。"]),
     double("LN", libm::log, ["The natural logarithm.", "自然对数。"]),
     double("LOG10", libm::log10, ["The logarithm of base 10.", "以 10 为底的对数。"]),
     double("LOG2", |x| libm::log(x) / libm::log(2.0), ["The logarithm of base 2.", "以 2 为底的对数。"]),

@@ -13,6 +13,9 @@ mod collection;
 mod cast;
 mod comparison;
 mod conditional;
+mod exp;
+mod hash;
+mod json;
 pub(crate) mod logic;
 mod math;
 mod pattern;
@@ -26,8 +29,9 @@ pub use definition::{Doc, Family, FunctionDef, Volatility};
 static TABLES: &[&[&[FunctionDef]]] = &[
     &[comparison::ROWS, logic::ROWS, arithmetic::ROWS, math::ROWS, conditional::ROWS, cast::ROWS],
     &string::TABLES,
-    &[pattern::ROWS, chance::ROWS],
+    &[pattern::ROWS, hash::ROWS, chance::ROWS],
     &collection::TABLES,
+    &json::TABLES,
     &time::TABLES,
 ];
 

@@ -175,6 +175,11 @@ impl TextFit {
         Self { length: to.length().unwrap_or(MAX_LENGTH) as usize, pads: matches!(to, TypeKind::Char(_)) }
     }
 
+    /// Only cuts.
+    pub(crate) fn cutting(to: &TypeKind) -> Self {
+        Self { pads: false, ..Self::new(to) }
+    }
+
     /// The text in that type; the same text where it fits.
     pub(crate) fn value(self, text: &Rc<str>) -> Value {
         if !self.pads && text.len() <= self.length {

@@ -335,16 +335,6 @@ impl Binder<'_> {
         args.extend(units.to.map(|to| Expr::symbol(to.word(), units.span)));
         self.call("MINUS_DATE", args, span)
     }
-
-    fn bind_json(&mut self, cx: &mut ExprCx<'_>, name: &str, args: &[&ast::Expr], span: Span) -> Expr {
-        let has_clause = args
-            .iter()
-            .any(|arg| matches!(Reserved::of_expr(arg), Some((Reserved::JsonClause, _))));
-        if has_clause {
-            return self.unsupported("ON EMPTY / ON ERROR", span);
-        }
-        self.bind_call_of(cx, name, args, span)
-    }
 }
 
 /// The unit as Flink names it: `HOUR`, `DOW`.

@@ -14,7 +14,8 @@ pub use node::{
     AggregateNode, ExpandNode, FilterNode, LogicalNode, LogicalOp, NodeId, OnConflict, ProjectNode, ScanNode,
     SinkNode, UnionNode, ValuesNode, WatermarkNode, WindowTvfNode,
 };
-pub use validated_type::{shown_type, validated_types};
+pub use sg_expr::shown_type;
+pub use validated_type::validated_types;
 pub use window::{WindowColumns, window_columns};
 pub(crate) use window_check::check_windows;
 pub use window_text::{invocation_text, record_text};

@@ -5,7 +5,7 @@
 //! Case: table-vs-stream/revenue-per-hour-bare (`FLOOR(ts TO HOUR)` is `TIMESTAMP(3) *ROWTIME*`).
 
 use sg_expr::{Expr, ExprKind};
-use sg_value::{DataType, Field, IntervalFields, IntervalUnit, TimeKind, TypeKind, data_type::MAX_LENGTH};
+use sg_value::{DataType, TimeKind, TypeKind};
 
 use super::{LogicalNode, LogicalOp};
 
@@ -115,38 +115,4 @@ fn with_attribute(own: DataType, from: Option<&DataType>) -> DataType {
         *slot = time;
     }
     marked
-}
-
-/// The type as Flink's result schema shows it: every day-time interval is `INTERVAL SECOND(3)`, every year-month
-/// interval `INTERVAL MONTH`, CHAR(0) is STRING. Case: types/interval-values-in-a-result.
-pub fn shown_type(data_type: &DataType) -> DataType {
-    let unit = |unit| IntervalFields {
-        first: unit,
-        last: unit,
-        leading: 2,
-        fraction: 3,
-    };
-    let kind = match &data_type.kind {
-        TypeKind::IntervalDayTime(_) => TypeKind::IntervalDayTime(unit(IntervalUnit::Second)),
-        TypeKind::IntervalYearMonth(_) => TypeKind::IntervalYearMonth(unit(IntervalUnit::Month)),
-        TypeKind::Char(0) => TypeKind::Varchar(MAX_LENGTH),
-        TypeKind::Array(element) => TypeKind::Array(shown_type(element).into()),
-        TypeKind::Multiset(element) => TypeKind::Multiset(shown_type(element).into()),
-        TypeKind::Map(key, value) => TypeKind::Map(shown_type(key).into(), shown_type(value).into()),
-        TypeKind::Row(fields) => {
-            let fields: Vec<Field> = fields
-                .iter()
-                .map(|field| Field {
-                    name: field.name.clone(),
-                    data_type: shown_type(&field.data_type),
-                })
-                .collect();
-            TypeKind::Row(fields.into())
-        }
-        other => other.clone(),
-    };
-    DataType {
-        kind,
-        nullable: data_type.nullable,
-    }
 }

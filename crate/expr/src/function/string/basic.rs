@@ -29,6 +29,7 @@ static LOCATE: &[Signature] = &[takes(&[Text, Text, Int], Returns::Int).optional
 static REPLACE: &[Signature] = &[takes(&[Text, Text, Text], Returns::Text)];
 static REVERSE: &[Signature] = &[takes(&[Text], Returns::Text).nullable()];
 static STARTS: &[Signature] = &[takes(&[Text, Text], Returns::Bool), takes(&[Bytes, Bytes], Returns::Bool)];
+static NAME: &[Signature] = &[takes(&[], Returns::Text).nulls(Nullable::Never)];
 static KIND_OF_TEXT: &[Signature] = &[takes(&[Text], Returns::Bool).nulls(Nullable::Never)];
 
 const fn row(
@@ -112,6 +113,10 @@ pub(super) static ROWS: &[FunctionDef] = &[
         "全部为数字时为 TRUE。",
     ])
     .sees_nulls(),
+    row("CURRENT_DATABASE", NAME, |_| Ok(Value::from("default_database")), [
+        "The name of the current database.",
+        "当前数据库的名称。",
+    ]),
     row("IS_DECIMAL", KIND_OF_TEXT, is_decimal, ["TRUE for a number.", "是数值时为 TRUE。"]).sees_nulls(),
 ];
 

@@ -4,13 +4,16 @@ mod basic;
 mod code;
 mod pad;
 mod part;
+mod printf;
 mod url;
 
 use sg_value::Value;
 
 use super::FunctionDef;
+pub(in super) use code::base64;
 
-pub(super) static TABLES: [&[FunctionDef]; 5] = [basic::ROWS, part::ROWS, pad::ROWS, code::ROWS, url::ROWS];
+pub(super) static TABLES: [&[FunctionDef]; 6] =
+    [basic::ROWS, part::ROWS, pad::ROWS, printf::ROWS, code::ROWS, url::ROWS];
 
 /// The text of an argument that is not NULL.
 fn text(values: &[Value], at: usize) -> &str {

@@ -35,8 +35,8 @@ static DATE_FORMAT: &[Signature] = &[
 static TO_TIMESTAMP: &[Signature] = &[takes(&[Text, Text], Returns::Timestamp3).optional(1).nullable()];
 static TO_DATE: &[Signature] = &[takes(&[Text, Text], Returns::Date).optional(1).nullable()];
 static TO_LTZ: &[Signature] = &[
-    takes(&[Number, Param::Int], Returns::From(ltz_of_number)).optional(1),
-    takes(&[Text, Text, Text], Returns::Ltz3).optional(2),
+    takes(&[Number, Param::Int], Returns::From(ltz_of_number)).optional(1).nullable(),
+    takes(&[Text, Text, Text], Returns::Ltz3).optional(2).nullable(),
 ];
 static UNIX: &[Signature] = &[
     takes(&[], Returns::BigInt).nulls(Nullable::Never),

@@ -91,7 +91,7 @@ fn expression(expr: &Expr) -> String {
     display(
         expr,
         &|column| names.get(column as usize).map_or("?", String::as_str),
-        PlanStyle::Physical,
+        PlanStyle::Ast,
     )
 }
 
