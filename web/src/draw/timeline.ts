@@ -289,7 +289,7 @@ function scrubMarks(scene: Scene): { past: DrawItem[]; future: DrawItem[] } {
     const shown = markers.filter(
       (marker) => input.limit === undefined || marker.step <= input.limit,
     );
-    const side = lane === 0 && input.markers.length > 1 ? 'above' : 'below';
+    const side = lane === 0 ? 'above' : 'below';
     const drawn = scrubberMarkers(shown, stage, side);
     past.push(...drawn.past);
     future.push(...drawn.future);

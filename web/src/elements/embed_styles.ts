@@ -4,6 +4,8 @@ import { css } from 'lit';
 export const embedStyles = css`
   :host {
     display: block;
+    /* auto: what the page has set; the attribute theme says otherwise */
+    color-scheme: inherit;
     container-type: inline-size;
     color: var(--ink);
     text-align: start;
@@ -62,9 +64,10 @@ export const embedStyles = css`
     grid-column: 1;
     block-size: 124px;
     border-block-end: 1px solid var(--line);
-    padding: 7px 0 0 4px;
+    padding: 6px 0 0 4px;
+    --code-line: 16.4px;
   }
-  .sql:only-of-type {
+  .sql.whole {
     grid-column: 1/-1;
   }
   .result {

@@ -318,7 +318,7 @@ export class StreamGlass extends SgElement {
       ${
         this.#shows('sql')
           ? html`<sg-sql
-              class="sql"
+              class="sql ${result ? '' : 'whole'}"
               part="sql"
               .model=${model}
               lane=${lane}
