@@ -187,7 +187,8 @@ fn compare(path: &Path) -> Option<Compared> {
 
 fn pending() -> Vec<String> {
     let text = fs::read_to_string(case_root().join("pending.txt")).unwrap_or_default();
-    let names = text.lines().filter_map(|line| line.split_whitespace().next());
+    let lines = text.lines().filter(|line| !line.starts_with('#'));
+    let names = lines.filter_map(|line| line.split_whitespace().next());
     names
         .map(|name| name.trim_end_matches(".case").to_owned())
         .collect()

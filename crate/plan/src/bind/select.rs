@@ -105,8 +105,15 @@ impl Binder<'_> {
     ) -> Rc<LogicalNode> {
         let names = grouping.input_names(scope);
         // the aggregation is where its keys are written
-        let keys = grouping.input.iter().take(grouping.keys.len()).map(|column| column.expr.span);
-        let keys_span = keys.filter(|span| !span.is_empty()).reduce(Span::join).unwrap_or(span);
+        let keys = grouping
+            .input
+            .iter()
+            .take(grouping.keys.len())
+            .map(|column| column.expr.span);
+        let keys_span = keys
+            .filter(|span| !span.is_empty())
+            .reduce(Span::join)
+            .unwrap_or(span);
         let mut expressions: Vec<Expr> = grouping.input.into_iter().map(|column| column.expr).collect();
         if expressions.is_empty() {
             // a row without columns is nothing, so Calcite selects a constant
