@@ -23,7 +23,7 @@ export function keepExplained(model: Model, engine: EngineApi, ws: number): () =
     try {
       const slot = Math.max(0, step);
       const lanes = recording.queries.map((_, lane) => lane);
-      const runs = lanes.filter((lane) => recording.queries[lane]?.plan.query.ok === true);
+      const runs = lanes.filter((lane) => recording.queries[lane]?.view.ok === true);
       const before = step < 0;
       const cards = before ? [] : await Promise.all(runs.map((lane) => engine.why(ws, lane, slot)));
       const bills = await Promise.all(

@@ -44,7 +44,7 @@ export class Foresight {
       const problem = recording.opened.scriptDiagnostics.find((d) => d.severity === 'error');
       model.foreseen.value = recording.queries.map((query, lane): Foreseen | undefined => {
         if (problem !== undefined) return { kind: 'refused', reason: problem.message };
-        return query.plan.query.ok ? fateOf(recording, lane, step) : undefined;
+        return query.view.ok ? fateOf(recording, lane, step) : undefined;
       });
     });
   }

@@ -136,6 +136,27 @@ class LensMarker extends GutterMarker {
   }
 }
 
+/** Sets off a stretch of the text, or none. */
+export const setHot = StateEffect.define<{ from: number; to: number } | undefined>();
+
+const hotMark = Decoration.mark({ class: 'hot' });
+
+const hot = StateField.define<DecorationSet>({
+  create: () => Decoration.none,
+  update(value, transaction) {
+    let next = value.map(transaction.changes);
+    for (const effect of transaction.effects) {
+      if (!effect.is(setHot)) continue;
+      const span = effect.value;
+      const fits =
+        span !== undefined && span.from < span.to && span.to <= transaction.state.doc.length;
+      next = fits ? Decoration.set(hotMark.range(span.from, span.to)) : Decoration.none;
+    }
+    return next;
+  },
+  provide: (field) => EditorView.decorations.from(field),
+});
+
 /** The literal at a position, if it can be changed. */
 export function literalAt(state: EditorState, at: number): TimeLiteral | undefined {
   return state.field(overlay).literals.find(({ span }) => at >= span.from && at <= span.to);
@@ -144,6 +165,7 @@ export function literalAt(state: EditorState, at: number): TimeLiteral | undefin
 /** The field, and the gutter that shows lenses. */
 export const knownOverlay = [
   overlay,
+  hot,
   gutter({
     class: 'cm-lenses',
     markers: (view) => view.state.field(overlay).lenses,

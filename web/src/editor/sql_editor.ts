@@ -18,7 +18,7 @@ import {
   lineNumbers,
 } from '@codemirror/view';
 import type { EditorSetup, EditorState as Shown, SqlEditor } from '../model/editor.ts';
-import { knownOverlay, setKnown } from './decorations.ts';
+import { knownOverlay, setHot, setKnown } from './decorations.ts';
 import { scrubbing } from './literals.ts';
 import { completionSource, hoverSource, lintFrom, type SqlServices } from './services.ts';
 import { sqlTheme } from './theme.ts';
@@ -115,6 +115,7 @@ function show(view: EditorView, shown: Shown): void {
   if (tokens.length > 0 || shown.text === '') {
     view.dispatch({ effects: setKnown.of({ tokens, lenses, literals, language }) });
   }
+  view.dispatch({ effects: setHot.of(shown.hot) });
   const problems = lintFrom(shown.diagnostics, view.state.doc.length, language);
   view.dispatch(setDiagnostics(view.state, problems));
 }

@@ -51,6 +51,7 @@ export const sqlTheme = EditorView.theme({
     textDecoration: 'underline wavy var(--ua) 1px',
     textUnderlineOffset: '3px',
   },
+  '.hot': { background: 'var(--fresh)', borderRadius: '3px' },
   '.scrubby': {
     borderBottom: '1.5px dashed var(--c-num)',
     cursor: 'ew-resize',

@@ -225,8 +225,8 @@ export class SgLane extends SgElement {
     const query = model.recording.value?.queries[lane];
     const plan = query?.plan ?? NO_PLAN;
     const sql = model.sql.value[lane];
-    const failed = plan === NO_PLAN || plan.query.diagnostics.some((d) => d.severity === 'error');
-    const stale = failed ? 'stale' : '';
+    const outdated = query?.outdated === true;
+    const stale = outdated ? 'stale' : '';
     return html`<div class="head first">
         <span class="ab" data-lane=${lane}>${letterOf(lane)}</span>
         <input
@@ -251,7 +251,7 @@ export class SgLane extends SgElement {
         <sg-presets .model=${model} lane=${lane}></sg-presets>
       </div>
       <div class="head">
-        <span>${t.lane.flow}</span><span class="grow"></span>${plan === NO_PLAN ? nothing : this.#verdict(plan)}
+        <span>${t.lane.flow}</span><span class="grow"></span>${outdated ? html`<span class="tag plain">${t.lane.lastGood}</span>` : plan === NO_PLAN ? nothing : this.#verdict(plan)}
       </div>
       <div class="head two">
         <span class="half">

@@ -138,7 +138,7 @@ export class SgSql extends SgElement {
 
   get #problems(): readonly Diagnostic[] {
     if (this.lane === SCRIPT) return this.model.scriptProblems.value;
-    const planned = this.model.recording.value?.queries[this.lane]?.plan.query.diagnostics ?? [];
+    const planned = this.model.recording.value?.queries[this.lane]?.view.diagnostics ?? [];
     const analysed = this.#analysis?.diagnostics ?? [];
     return analysed.length > 0 ? analysed : planned;
   }
@@ -150,6 +150,7 @@ export class SgSql extends SgElement {
   }
 
   override render(): TemplateResult {
+    void this.#hot;
     const analysis = this.#analysis;
     const problems = this.#problems;
     const worst = problems.find((d) => d.severity === 'error') ?? this.#elsewhere ?? problems[0];
@@ -212,8 +213,18 @@ export class SgSql extends SgElement {
       diagnostics: this.#problems,
       lenses: analysis?.lenses ?? [],
       literals: analysis?.literals ?? [],
+      hot: this.#hot,
       language: this.model.language.value,
     });
+  }
+
+  /** The text of the operator under the pointer. */
+  get #hot(): { readonly from: number; readonly to: number } | undefined {
+    const { model } = this;
+    const at = model.hotOperator.value;
+    if (at === undefined || at.query !== this.lane) return undefined;
+    const plan = model.recording.value?.queries[this.lane]?.plan;
+    return plan?.operators.get(at.operator)?.span ?? undefined;
   }
 
   #load(): void {

@@ -8,6 +8,8 @@ export interface EditorState {
   readonly diagnostics: readonly Diagnostic[];
   readonly lenses: readonly Lens[];
   readonly literals: readonly TimeLiteral[];
+  /** Text of the operator that is looked at elsewhere. */
+  readonly hot: { readonly from: number; readonly to: number } | undefined;
   readonly language: 'en' | 'zh';
 }
 

@@ -8,7 +8,7 @@ import { type Band, bandsAt } from './bands.ts';
 import type { Foreseen } from './inject.ts';
 import { MarkTable } from './marks.ts';
 import { START } from './playhead.ts';
-import type { Recording } from './recording.ts';
+import type { QueryRecording, Recording } from './recording.ts';
 import { EMPTY_WORKSPACE, type Scenario, type ScenarioHead } from './scenario.ts';
 import {
   type Marker,
@@ -134,7 +134,9 @@ export class Model {
   readonly partitions: ReadonlySignal<readonly PartitionView[]> = computed(() => {
     void this.grown.value;
     const recording = this.recording.value;
-    const query = recording?.queries[this.lane.value];
+    const chosen = recording?.queries[this.lane.value];
+    const reads = (each: QueryRecording | undefined) => (each?.tracks.partitions.length ?? 0) > 0;
+    const query = reads(chosen) ? chosen : recording?.queries.find(reads);
     if (recording === undefined || query === undefined) return [];
     return partitionsAt(recording, query, this.step.value);
   });

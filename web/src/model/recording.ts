@@ -2,7 +2,7 @@
  * The recording of one replay: the frames of each query as bytes, the columns drawn from them, and the
  * folds that tell what is held at a step. It grows as frames are pulled and is cut by edits.
  */
-import type { Opened, SlotInfo } from '../engine/api.ts';
+import type { Opened, QueryView, SlotInfo } from '../engine/api.ts';
 import { type Frame, framesIn, NULL_TEXT, readFrame, type TextId } from '../engine/frames.ts';
 import { cellsOf, stampMs } from './cells.ts';
 import { Folder, ResultFold, StateFold } from './fold.ts';
@@ -29,6 +29,8 @@ interface StoredFrame {
 /** What was recorded of one query. */
 export class QueryRecording {
   plan: Plan;
+  /** What the engine says of the text as it is now; the plan may be of the last text that ran. */
+  view: QueryView;
   readonly tracks: Tracks;
   /** Grows with every frame and every cut, so that caches know. */
   version = 0;
@@ -41,6 +43,7 @@ export class QueryRecording {
 
   constructor(plan: Plan) {
     this.plan = plan;
+    this.view = plan.query;
     this.tracks = new Tracks(plan);
     const keys = plan.query.outputColumns.flatMap((column, at) => (column.key ? [at] : []));
     const upsert = plan.query.mode === 'upsert' ? keys : [];
@@ -98,7 +101,19 @@ export class QueryRecording {
   /** The same recording under a plan that says the same, with other diagnostics or settings. */
   replanned(plan: Plan): QueryRecording {
     this.plan = plan;
+    this.view = plan.query;
     return this;
+  }
+
+  /** The same recording, of the last text that ran, beside a text that does not. */
+  kept(view: QueryView): QueryRecording {
+    this.view = view;
+    return this;
+  }
+
+  /** Whether what is shown is of an earlier text. */
+  get outdated(): boolean {
+    return !this.view.ok && this.plan.query.ok;
   }
 
   /** Adds a frame that was just read, in place of what was recorded from its step on. */
@@ -159,6 +174,20 @@ export class QueryRecording {
   }
 }
 
+/** Goes on with what is known of a query, where it still means the same or is all there is. */
+function recordingFor(
+  query: QueryView,
+  opened: Opened,
+  known: QueryRecording | undefined,
+): QueryRecording {
+  if (!query.ok) {
+    if (known?.plan.query.ok === true) return known.kept(query);
+    return new QueryRecording(NO_PLAN).kept(query);
+  }
+  const plan = planOf(query, opened.sources);
+  return known?.runs(plan) === true ? known.replanned(plan) : new QueryRecording(plan);
+}
+
 function latestOf(marks: readonly Mark[]): Float64Array {
   const latest = new Float64Array(marks.length);
   let most = Number.NEGATIVE_INFINITY;
@@ -206,12 +235,10 @@ export class Recording {
     this.opened = opened;
     this.marks = opened.slotInfo;
     this.version = (before?.version ?? 0) + 1;
-    this.queries = opened.queries.map((query, at) => {
-      const plan = query.ok ? planOf(query, opened.sources) : NO_PLAN;
-      const known = before?.queries[at];
-      return known?.runs(plan) === true ? known.replanned(plan) : new QueryRecording(plan);
-    });
-    this.#reached = this.queries.map(() => -2);
+    this.queries = opened.queries.map((query, at) =>
+      recordingFor(query, opened, before?.queries[at]),
+    );
+    this.#reached = this.queries.map((query) => (query.outdated ? query.lastStep : -2));
   }
 
   /** Latest event time that has arrived up to a step. */
@@ -251,7 +278,7 @@ export class Recording {
 
   /** Last step that all running queries have. */
   get lastStep(): number {
-    const running = this.queries.filter((query) => query.plan !== NO_PLAN);
+    const running = this.queries.filter((query) => query.view.ok);
     return running.length === 0 ? this.slots - 1 : Math.min(...running.map((q) => q.lastStep));
   }
 
