@@ -51,11 +51,15 @@ pub(crate) struct Arrivals {
 impl Arrivals {
     /// Checks and orders a workspace's events.
     pub(crate) fn new(workspace: &dto::Workspace, catalog: &Catalog) -> Self {
-        let mut arrivals = Self { sources: source_tables(workspace, catalog), ..Self::default() };
+        let mut arrivals = Self {
+            sources: source_tables(workspace, catalog),
+            ..Self::default()
+        };
         arrivals.start_ms = match workspace.start.trim() {
             "" => 0,
             text => timestamp_ms(text).unwrap_or_else(|| {
-                arrivals.report(Diagnostic::new(Code::ReplayStartUnreadable, Span::default()).arg("text", text));
+                arrivals
+                    .report(Diagnostic::new(Code::ReplayStartUnreadable, Span::default()).arg("text", text));
                 0
             }),
         };
@@ -81,8 +85,12 @@ impl Arrivals {
 
     fn read(&self, event: &dto::ScenarioEvent) -> Result<Timed, Diagnostic> {
         let at = |code| Diagnostic::new(code, Span::default()).arg("source", &event.table);
-        let position = self.sources.iter().position(|source| *source.table.name == *event.table);
-        let Some((source, known)) = position.and_then(|at| Some((u32::try_from(at).ok()?, self.sources.get(at)?)))
+        let position = self
+            .sources
+            .iter()
+            .position(|source| *source.table.name == *event.table);
+        let Some((source, known)) =
+            position.and_then(|at| Some((u32::try_from(at).ok()?, self.sources.get(at)?)))
         else {
             let names = self.sources.iter().map(|source| &*source.table.name);
             return Err(at(Code::EventTableUnknown).suggest_similar(&event.table, names));
@@ -97,12 +105,21 @@ impl Arrivals {
                 let written = event.kind.as_deref().unwrap_or("+I");
                 let kind = RowKind::from_short(written)
                     .ok_or_else(|| at(Code::EventRowKindUnknown).arg("kind", written))?;
-                ArrivalKind::Row { kind, row: read_row(known, row)? }
+                ArrivalKind::Row {
+                    kind,
+                    row: read_row(known, row)?,
+                }
             }
-            dto::ScenarioEvent { watermark: Some(text), .. } => ArrivalKind::Watermark(
+            dto::ScenarioEvent {
+                watermark: Some(text),
+                ..
+            } => ArrivalKind::Watermark(
                 timestamp_ms(text).ok_or_else(|| at(Code::EventWatermarkUnreadable).arg("text", text))?,
             ),
-            dto::ScenarioEvent { control: Some(control), .. } => match control {
+            dto::ScenarioEvent {
+                control: Some(control),
+                ..
+            } => match control {
                 dto::EventControl::Idle => ArrivalKind::Idle,
                 dto::EventControl::Active => ArrivalKind::Active,
                 dto::EventControl::Hold => ArrivalKind::Hold,
@@ -111,7 +128,13 @@ impl Arrivals {
             _ => return Err(at(Code::EventEmpty)),
         };
         let at_ms = self.start_ms.saturating_add(event.at);
-        Ok(Timed { source, partition: event.partition, at_ms, kind, event: None })
+        Ok(Timed {
+            source,
+            partition: event.partition,
+            at_ms,
+            kind,
+            event: None,
+        })
     }
 
     /// The arrivals as the timeline lists them, before they are replayed.
@@ -154,24 +177,41 @@ impl Arrivals {
 impl SourceTable {
     /// A table with a number of partitions.
     pub(crate) fn new(table: &Rc<Table>, partitions: u32) -> Self {
-        let physical = table.columns.iter().filter(|column| matches!(column.kind, ColumnKind::Physical));
+        let physical = table
+            .columns
+            .iter()
+            .filter(|column| matches!(column.kind, ColumnKind::Physical));
         let columns = physical.map(|column| column.field.clone()).collect();
-        Self { table: Rc::clone(table), columns, partitions: partitions.max(1) }
+        Self {
+            table: Rc::clone(table),
+            columns,
+            partitions: partitions.max(1),
+        }
     }
 
     /// Event time of a row: its rowtime column, where that is physical or computed from physical columns.
     pub(crate) fn rowtime_ms(&self, row: &[Value]) -> Option<i64> {
-        let column = self.table.columns.get(self.table.watermark.as_ref()?.column as usize)?;
+        let column = self
+            .table
+            .columns
+            .get(self.table.watermark.as_ref()?.column as usize)?;
         match &column.kind {
             ColumnKind::Physical => {
-                let at = self.columns.iter().position(|field| field.name == column.field.name)?;
+                let at = self
+                    .columns
+                    .iter()
+                    .position(|field| field.name == column.field.name)?;
                 row.get(at)?.as_ms()
             }
             ColumnKind::Computed(expression) => {
                 // A computed column is bound over all columns of its table; only physical ones are filled here.
                 let mut cells = vec![Value::Null; self.table.columns.len()];
                 for (field, value) in self.columns.iter().zip(row) {
-                    let at = self.table.columns.iter().position(|known| known.field.name == field.name)?;
+                    let at = self
+                        .table
+                        .columns
+                        .iter()
+                        .position(|known| known.field.name == field.name)?;
                     *cells.get_mut(at)? = value.clone();
                 }
                 let compiled = sg_expr::compile(expression);
@@ -201,13 +241,21 @@ fn read_row(
     row: &serde_json::Map<String, serde_json::Value>,
 ) -> Result<Row, Diagnostic> {
     let at = |code| Diagnostic::new(code, Span::default()).arg("source", &source.table.name);
-    if let Some(unknown) = row.keys().find(|name| !source.columns.iter().any(|field| *field.name == **name)) {
+    if let Some(unknown) = row
+        .keys()
+        .find(|name| !source.columns.iter().any(|field| *field.name == **name))
+    {
         let names = source.columns.iter().map(|field| &*field.name);
-        return Err(at(Code::EventFieldUnknown).arg("field", unknown).suggest_similar(unknown, names));
+        return Err(at(Code::EventFieldUnknown)
+            .arg("field", unknown)
+            .suggest_similar(unknown, names));
     }
-    let cells = json::row_from_json(&serde_json::Value::Object(row.clone()), &source.columns).map_err(|error| {
-        at(Code::EventValueUnreadable).arg("field", &error.field).arg("reason", &error.message)
-    })?;
+    let cells =
+        json::row_from_json(&serde_json::Value::Object(row.clone()), &source.columns).map_err(|error| {
+            at(Code::EventValueUnreadable)
+                .arg("field", &error.field)
+                .arg("reason", &error.message)
+        })?;
     Ok(Row::from(cells))
 }
 
@@ -219,8 +267,16 @@ fn source_tables(workspace: &dto::Workspace, catalog: &Catalog) -> Vec<SourceTab
     });
     tables
         .map(|table| {
-            let given = workspace.sources.iter().find(|source| *source.table == *table.name);
-            let option = || table.options.get("partitions").and_then(|text| text.trim().parse().ok());
+            let given = workspace
+                .sources
+                .iter()
+                .find(|source| *source.table == *table.name);
+            let option = || {
+                table
+                    .options
+                    .get("partitions")
+                    .and_then(|text| text.trim().parse().ok())
+            };
             let partitions = given.map(|source| source.partitions).or_else(option).unwrap_or(1);
             SourceTable::new(table, partitions)
         })

@@ -26,7 +26,9 @@ enum Cleanup {
 impl Replay {
     /// One bill per operator of a query that keeps state, after `slots` arrivals.
     pub(crate) fn bill(&mut self, query: usize, slots: u32) -> Vec<StateBill> {
-        let Some(Some(lane)) = self.lanes.get_mut(query) else { return Vec::new() };
+        let Some(Some(lane)) = self.lanes.get_mut(query) else {
+            return Vec::new();
+        };
         let graph = Rc::clone(&lane.graph);
         let stateful = stateful(&graph);
         let arrivals = &self.slots;
@@ -53,10 +55,18 @@ impl Replay {
     /// A page of an operator's state after a number of arrivals.
     pub(crate) fn state_page(&mut self, at: StateAt, offset: u32, limit: u32) -> StatePage {
         let Some(Some(lane)) = self.lanes.get_mut(at.query as usize) else {
-            return StatePage { total: 0, entries: Vec::new() };
+            return StatePage {
+                total: 0,
+                entries: Vec::new(),
+            };
         };
         let page = lane.at(at.slots, &self.slots, |probe| {
-            probe.job.state_page(OperatorId(at.operator), at.handle, u64::from(offset), u64::from(limit))
+            probe.job.state_page(
+                OperatorId(at.operator),
+                at.handle,
+                u64::from(offset),
+                u64::from(limit),
+            )
         });
         let entry = |row: sg_runtime::StateRow| crate::dto::StateEntryView {
             key: row.key,
@@ -90,16 +100,38 @@ struct Measured {
 }
 
 fn one(job: &Job, operator: OperatorId, name: &str, cleanup: Cleanup, measured: Measured) -> StateBill {
-    let stats = job.operator_stats().get(operator.0 as usize).copied().unwrap_or_default();
+    let stats = job
+        .operator_stats()
+        .get(operator.0 as usize)
+        .copied()
+        .unwrap_or_default();
     let (keys, windows) = keys_and_windows(job, operator);
     let bytes = number(stats.bytes);
-    let per_entry = if stats.entries == 0 { 0.0 } else { bytes / number(stats.entries) };
+    let per_entry = if stats.entries == 0 {
+        0.0
+    } else {
+        bytes / number(stats.entries)
+    };
     let minutes = milliseconds(measured.span_ms) / 60_000.0;
     let grows = cleanup == Cleanup::Never;
-    let slope = if grows && minutes > 0.0 { bytes / minutes } else { 0.0 };
+    let slope = if grows && minutes > 0.0 {
+        bytes / minutes
+    } else {
+        0.0
+    };
     let peak = number(measured.peak);
-    let after = |days: f64| if grows { bytes + slope * MINUTES_PER_DAY * days } else { peak };
-    let factor = |en: &str, zh: &str, value: f64, grows: bool| BillFactor { label: Bilingual::new(en, zh), value, grows };
+    let after = |days: f64| {
+        if grows {
+            bytes + slope * MINUTES_PER_DAY * days
+        } else {
+            peak
+        }
+    };
+    let factor = |en: &str, zh: &str, value: f64, grows: bool| BillFactor {
+        label: Bilingual::new(en, zh),
+        value,
+        grows,
+    };
     let mut factors = vec![factor("keys", "键", number(keys), grows)];
     if cleanup == Cleanup::Watermark {
         factors.push(factor("open windows", "未封闭窗口", number(windows), false));

@@ -24,14 +24,23 @@ const TABLE: &str = "CREATE TABLE events (k BIGINT, v BIGINT, ts TIMESTAMP(3), \
 impl BulkQuery {
     /// All of them.
     pub const ALL: &[Self] = &[
-        Self { name: "group-by", sql: "SELECT k, COUNT(*) AS n, SUM(v) AS total FROM events GROUP BY k;" },
-        Self { name: "count", sql: "SELECT k, COUNT(*) AS n FROM events GROUP BY k;" },
+        Self {
+            name: "group-by",
+            sql: "SELECT k, COUNT(*) AS n, SUM(v) AS total FROM events GROUP BY k;",
+        },
+        Self {
+            name: "count",
+            sql: "SELECT k, COUNT(*) AS n FROM events GROUP BY k;",
+        },
         Self {
             name: "tumble",
             sql: "SELECT k, window_start, window_end, COUNT(*) AS n, SUM(v) AS total FROM TABLE(TUMBLE(\
                 TABLE events, DESCRIPTOR(ts), INTERVAL '10' SECOND)) GROUP BY k, window_start, window_end;",
         },
-        Self { name: "filter-project", sql: "SELECT k, v * 2 AS twice, ts FROM events WHERE v > 10;" },
+        Self {
+            name: "filter-project",
+            sql: "SELECT k, v * 2 AS twice, ts FROM events WHERE v > 10;",
+        },
     ];
 
     /// The query of a name.
@@ -57,17 +66,33 @@ impl Run {
     /// Builds the job and makes the rows: 1 ms apart in event time, none of them late. `Err` is an English text.
     pub fn new(query: &BulkQuery, rows: u32, keys: u32, traced: bool) -> Result<Self, String> {
         let prepared = prepare(&format!("{TABLE}{}", query.sql));
-        if let Some(error) = prepared.diagnostics.iter().find(|diagnostic| diagnostic.severity().is_refusal()) {
+        if let Some(error) = prepared
+            .diagnostics
+            .iter()
+            .find(|diagnostic| diagnostic.severity().is_refusal())
+        {
             return Err(error.message(Lang::En));
         }
-        let job = prepared.statements.into_iter().find_map(|statement| match statement {
-            PreparedStatement::Job(job) => Some(job),
-            PreparedStatement::Text { .. } => None,
-        });
-        let Some(prepared) = job else { return Err(format!("{} is no query", query.name)) };
+        let job = prepared
+            .statements
+            .into_iter()
+            .find_map(|statement| match statement {
+                PreparedStatement::Job(job) => Some(job),
+                PreparedStatement::Text { .. } => None,
+            });
+        let Some(prepared) = job else {
+            return Err(format!("{} is no query", query.name));
+        };
         let trace = if traced { TraceLevel::Full } else { TraceLevel::Off };
-        let limits = Limits { max_state_entries: u64::MAX, ..Limits::default() };
-        let options = JobOptions { trace, limits, ..JobOptions::default() };
+        let limits = Limits {
+            max_state_entries: u64::MAX,
+            ..Limits::default()
+        };
+        let options = JobOptions {
+            trace,
+            limits,
+            ..JobOptions::default()
+        };
         let mut job = Job::build(&prepared.graph, &options).map_err(|fault| text(&fault))?;
         job.start().map_err(|fault| text(&fault))?;
         let mut random = Random::new(42);
@@ -77,7 +102,14 @@ impl Run {
             cells.push(Value::Int(i64::from(random.below(1_000))));
             cells.push(Value::timestamp_ms(1_704_067_200_000 + i64::from(row)));
         }
-        Ok(Self { job, cells, taken: 0, emitted: 0, frames: Vec::new(), frame_bytes: 0 })
+        Ok(Self {
+            job,
+            cells,
+            taken: 0,
+            emitted: 0,
+            frames: Vec::new(),
+            frame_bytes: 0,
+        })
     }
 
     /// Pushes up to `rows` more rows, one event a push; true when all are in.
@@ -85,7 +117,17 @@ impl Run {
         let cells = self.cells.get(self.taken * 3..).unwrap_or_default();
         for row in cells.chunks_exact(3).take(rows) {
             let at_ms = row.last().and_then(Value::as_ms).unwrap_or_default();
-            self.job.push_row(0, 0, at_ms, Change { kind: RowKind::Insert, row }).map_err(|fault| text(&fault))?;
+            self.job
+                .push_row(
+                    0,
+                    0,
+                    at_ms,
+                    Change {
+                        kind: RowKind::Insert,
+                        row,
+                    },
+                )
+                .map_err(|fault| text(&fault))?;
             self.emitted += self.job.outputs().count() as u64;
             self.taken += 1;
         }
@@ -117,7 +159,6 @@ impl Run {
 fn text(fault: &Fault) -> String {
     fault.diagnostic.message(Lang::En)
 }
-
 
 #[cfg(test)]
 mod tests {

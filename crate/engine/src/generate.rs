@@ -47,10 +47,16 @@ enum Part {
 
 /// Appends the generator's arrivals.
 pub(crate) fn generate(generator: &Generator, arrivals: &mut Arrivals) {
-    let Some(position) = arrivals.sources.iter().position(|source| *source.table.name == *generator.table) else {
+    let Some(position) = arrivals
+        .sources
+        .iter()
+        .position(|source| *source.table.name == *generator.table)
+    else {
         return;
     };
-    let (Some(source), Ok(number)) = (arrivals.sources.get_mut(position), u32::try_from(position)) else { return };
+    let (Some(source), Ok(number)) = (arrivals.sources.get_mut(position), u32::try_from(position)) else {
+        return;
+    };
     source.partitions = generator.partitions.max(1);
     let parts = parts(&source.columns);
     let mut random = Random::new(generator.seed);
@@ -60,12 +66,18 @@ pub(crate) fn generate(generator: &Generator, arrivals: &mut Arrivals) {
         let delay_ms = i64::from(random.below(generator.out_of_orderness_ms.saturating_add(1)));
         let key = random.key(generator.keys.max(1));
         let amount = 1 + random.below(100);
-        let cells: Vec<Value> = parts.iter().map(|part| cell(part, key, amount, event_ms)).collect();
+        let cells: Vec<Value> = parts
+            .iter()
+            .map(|part| cell(part, key, amount, event_ms))
+            .collect();
         arrivals.list.push(Timed {
             source: number,
             partition: random.below(generator.partitions.max(1)),
             at_ms: event_ms + delay_ms,
-            kind: ArrivalKind::Row { kind: RowKind::Insert, row: Rc::from(cells) },
+            kind: ArrivalKind::Row {
+                kind: RowKind::Insert,
+                row: Rc::from(cells),
+            },
             event: None,
         });
     }

@@ -32,10 +32,21 @@ impl Lane {
         let mut job = Job::build(graph, options)?;
         let sources = tables
             .iter()
-            .map(|table| job.sources().iter().find(|source| source.table == *table).map(|source| source.source))
+            .map(|table| {
+                job.sources()
+                    .iter()
+                    .find(|source| source.table == *table)
+                    .map(|source| source.source)
+            })
             .collect();
         let fault = job.start().err();
-        Ok(Self { graph: Rc::clone(graph), snapshots: vec![job.snapshot()], job, sources, fault })
+        Ok(Self {
+            graph: Rc::clone(graph),
+            snapshots: vec![job.snapshot()],
+            job,
+            sources,
+            fault,
+        })
     }
 
     /// Runs one arrival, with what a control lets arrive in the same slot before it.
@@ -43,7 +54,11 @@ impl Lane {
         if self.fault.is_some() {
             return;
         }
-        if self.job.slot() % SNAPSHOT_EVERY == 0 && self.snapshots.last().is_none_or(|last| last.slot() < self.job.slot())
+        if self.job.slot() % SNAPSHOT_EVERY == 0
+            && self
+                .snapshots
+                .last()
+                .is_none_or(|last| last.slot() < self.job.slot())
         {
             self.snapshots.push(self.job.snapshot());
         }
@@ -83,10 +98,19 @@ impl Lane {
     ) -> R {
         let now = self.job.snapshot();
         self.job.set_trace(TraceLevel::Off);
-        if let Some(nearest) = self.snapshots.iter().rev().find(|snapshot| snapshot.slot() <= slots) {
+        if let Some(nearest) = self
+            .snapshots
+            .iter()
+            .rev()
+            .find(|snapshot| snapshot.slot() <= slots)
+        {
             self.job.restore(nearest);
         }
-        let mut probe = Probe { job: &mut self.job, sources: &self.sources, failed: false };
+        let mut probe = Probe {
+            job: &mut self.job,
+            sources: &self.sources,
+            failed: false,
+        };
         let from = probe.job.slot() as usize;
         for (before, timed) in arrivals.get(from..slots as usize).unwrap_or_default() {
             probe.push_with(before, timed);
@@ -142,6 +166,10 @@ fn arrival(sources: &[Option<u32>], timed: &Timed) -> Arrival {
         source: source.unwrap_or_default(),
         partition: timed.partition,
         processing_time_ms: timed.at_ms,
-        kind: if source.is_some() { timed.kind.clone() } else { ArrivalKind::Tick },
+        kind: if source.is_some() {
+            timed.kind.clone()
+        } else {
+            ArrivalKind::Tick
+        },
     }
 }

@@ -62,7 +62,11 @@ pub fn prepare(text: &str) -> Prepared {
     for planned in &analyzed.statements {
         statements.extend(prepare_statement(planned, &planned.kind, &mut diagnostics));
     }
-    Prepared { catalog: analyzed.catalog, statements, diagnostics }
+    Prepared {
+        catalog: analyzed.catalog,
+        statements,
+        diagnostics,
+    }
 }
 
 fn prepare_statement(
@@ -80,7 +84,11 @@ fn prepare_statement(
         PlannedKind::Query(query) => {
             let columns: Rc<[Field]> = Rc::from(query.columns.as_slice());
             let plans = Plans::new(planned, std::slice::from_ref(&query.logical), diagnostics)?;
-            Some(PreparedStatement::Job(prepared_job(planned, Some(columns), &plans)))
+            Some(PreparedStatement::Job(prepared_job(
+                planned,
+                Some(columns),
+                &plans,
+            )))
         }
         PlannedKind::Inserts(roots) => {
             let plans = Plans::new(planned, roots, diagnostics)?;
@@ -97,8 +105,10 @@ struct Plans {
 
 impl Plans {
     fn new(planned: &Planned, roots: &[Rc<LogicalNode>], diagnostics: &mut Diagnostics) -> Option<Self> {
-        let optimized: Vec<Rc<LogicalNode>> =
-            roots.iter().map(|root| sg_plan::optimize::optimize(root, &planned.settings)).collect();
+        let optimized: Vec<Rc<LogicalNode>> = roots
+            .iter()
+            .map(|root| sg_plan::optimize::optimize(root, &planned.settings))
+            .collect();
         let explained = physical::lower(&optimized, &planned.settings, Consumer::Explain, diagnostics)?;
         // The same diagnostics come a second time; they were kept above.
         let mut again = Diagnostics::default();
@@ -116,16 +126,27 @@ fn explain_statement(
     let roots = match of {
         PlannedKind::Query(query) => std::slice::from_ref(&query.logical),
         PlannedKind::Inserts(roots) => roots.as_slice(),
-        PlannedKind::Failed | PlannedKind::Done | PlannedKind::Show(_) | PlannedKind::Explain { .. } => return None,
+        PlannedKind::Failed | PlannedKind::Done | PlannedKind::Show(_) | PlannedKind::Explain { .. } => {
+            return None;
+        }
     };
-    if details.iter().any(|detail| *detail != ExplainDetail::ChangelogMode) {
+    if details
+        .iter()
+        .any(|detail| *detail != ExplainDetail::ChangelogMode)
+    {
         diagnostics.push(Diagnostic::new(Code::ExplainDetailNotSupported, planned.span));
         return None;
     }
     let plans = Plans::new(planned, roots, diagnostics)?;
-    let options = ExplainOptions { changelog_mode: !details.is_empty() };
+    let options = ExplainOptions {
+        changelog_mode: !details.is_empty(),
+    };
     let text = physical::explain_statement(roots, &plans.explained, &planned.settings, options);
-    Some(PreparedStatement::Text { span: planned.span, schema: false, text })
+    Some(PreparedStatement::Text {
+        span: planned.span,
+        schema: false,
+        text,
+    })
 }
 
 fn prepared_job(planned: &Planned, query: Option<Rc<[Field]>>, plans: &Plans) -> PreparedJob {
@@ -143,7 +164,11 @@ pub fn explain(script: &str) -> Result<String, String> {
     let prepared = prepare(script);
     if prepared.diagnostics.has_errors() {
         let lines = prepared.diagnostics.sorted();
-        return Err(lines.iter().map(|one| sg_diag::render(one, script, Lang::En)).collect::<Vec<_>>().join("\n"));
+        return Err(lines
+            .iter()
+            .map(|one| sg_diag::render(one, script, Lang::En))
+            .collect::<Vec<_>>()
+            .join("\n"));
     }
     let plans = prepared.statements.iter().map(|statement| match statement {
         PreparedStatement::Job(job) => job.explain.trim_end().to_owned(),

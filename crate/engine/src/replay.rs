@@ -47,12 +47,28 @@ impl Replay {
         let slots = with_controls(&workspace, &arrivals);
         let part = script.shared();
         let mut opened = Opened::default();
-        let said = shared.diagnostics.iter().filter(|diagnostic| part.holds(diagnostic.span));
-        opened.script_diagnostics.extend(said.map(|diagnostic| diagnostic_view(diagnostic, part)));
-        let about_events = arrivals.diagnostics.iter().map(|diagnostic| diagnostic_view(diagnostic, part));
+        let said = shared
+            .diagnostics
+            .iter()
+            .filter(|diagnostic| part.holds(diagnostic.span));
+        opened
+            .script_diagnostics
+            .extend(said.map(|diagnostic| diagnostic_view(diagnostic, part)));
+        let about_events = arrivals
+            .diagnostics
+            .iter()
+            .map(|diagnostic| diagnostic_view(diagnostic, part));
         opened.script_diagnostics.extend(about_events);
-        let mut replay =
-            Self { catalog: shared.catalog, arrivals, slots, lanes: Vec::new(), opened, position: 0, ended: false, workspace };
+        let mut replay = Self {
+            catalog: shared.catalog,
+            arrivals,
+            slots,
+            lanes: Vec::new(),
+            opened,
+            position: 0,
+            ended: false,
+            workspace,
+        };
         for number in 0..replay.workspace.queries.len() {
             let (view, lane) = replay.open_query(&script, number);
             replay.opened.queries.push(view);
@@ -62,7 +78,11 @@ impl Replay {
     }
 
     fn open_query(&self, script: &Script, number: usize) -> (dto::QueryView, Option<Lane>) {
-        let sql = self.workspace.queries.get(number).map_or("", |query| query.sql.as_str());
+        let sql = self
+            .workspace
+            .queries
+            .get(number)
+            .map_or("", |query| query.sql.as_str());
         let (text, part) = script.with_query(sql);
         let mut prepared = prepare(&text);
         let jobs: Vec<PreparedJob> = std::mem::take(&mut prepared.statements)
@@ -73,9 +93,13 @@ impl Replay {
             })
             .collect();
         if let Some(second) = jobs.get(1) {
-            prepared.diagnostics.push(Diagnostic::new(Code::OneQueryPerLane, second.span));
+            prepared
+                .diagnostics
+                .push(Diagnostic::new(Code::OneQueryPerLane, second.span));
         } else if jobs.is_empty() && !prepared.diagnostics.has_errors() {
-            prepared.diagnostics.push(Diagnostic::new(Code::NoQuery, Span::at(script.query_offset())));
+            prepared
+                .diagnostics
+                .push(Diagnostic::new(Code::NoQuery, Span::at(script.query_offset())));
         }
         let mut view = query_view(&prepared, jobs.first(), part);
         let refused = prepared.diagnostics.has_errors();
@@ -103,7 +127,11 @@ impl Replay {
             if operator.role == "source"
                 && let Some(table) = &operator.table
             {
-                let position = self.arrivals.sources.iter().position(|source| *source.table.name == **table);
+                let position = self
+                    .arrivals
+                    .sources
+                    .iter()
+                    .position(|source| *source.table.name == **table);
                 operator.source = position.and_then(|at| u32::try_from(at).ok());
             }
         }
@@ -111,13 +139,22 @@ impl Replay {
 
     /// Names of the tables with arrivals, by source number.
     fn tables(&self) -> Vec<Rc<str>> {
-        self.arrivals.sources.iter().map(|source| Rc::clone(&source.table.name)).collect()
+        self.arrivals
+            .sources
+            .iter()
+            .map(|source| Rc::clone(&source.table.name))
+            .collect()
     }
 
     fn job_options(&self, query: usize) -> JobOptions {
         let sources = self.arrivals.sources.iter().map(|source| {
             let mut bounds = vec![None; source.partitions as usize];
-            for control in self.workspace.controls.iter().filter(|control| *control.table == *source.table.name) {
+            for control in self
+                .workspace
+                .controls
+                .iter()
+                .filter(|control| *control.table == *source.table.name)
+            {
                 for (partition, bound) in bounds.iter_mut().enumerate() {
                     if control.partition.is_none_or(|only| only as usize == partition) {
                         *bound = control.out_of_orderness_ms.or(*bound);
@@ -177,19 +214,37 @@ impl Replay {
 
 /// Each arrival with the holds and idles that begin with it.
 fn with_controls(workspace: &dto::Workspace, arrivals: &Arrivals) -> Vec<(Vec<Timed>, Timed)> {
-    let mut slots: Vec<(Vec<Timed>, Timed)> =
-        arrivals.list.iter().map(|timed| (Vec::new(), timed.clone())).collect();
+    let mut slots: Vec<(Vec<Timed>, Timed)> = arrivals
+        .list
+        .iter()
+        .map(|timed| (Vec::new(), timed.clone()))
+        .collect();
     for control in &workspace.controls {
-        let Some(source) = arrivals.sources.iter().position(|source| *source.table.name == *control.table) else {
+        let Some(source) = arrivals
+            .sources
+            .iter()
+            .position(|source| *source.table.name == *control.table)
+        else {
             continue;
         };
         let partitions = arrivals.sources.get(source).map_or(0, |source| source.partitions);
-        let kinds = [(control.hold, ArrivalKind::Hold), (control.idle, ArrivalKind::Idle)];
+        let kinds = [
+            (control.hold, ArrivalKind::Hold),
+            (control.idle, ArrivalKind::Idle),
+        ];
         let slot = slots.get_mut(control.from_slot.unwrap_or(0) as usize);
-        let (Some((before, timed)), Ok(source)) = (slot, u32::try_from(source)) else { continue };
+        let (Some((before, timed)), Ok(source)) = (slot, u32::try_from(source)) else {
+            continue;
+        };
         for (_, kind) in kinds.iter().filter(|(set, _)| *set == Some(true)) {
             for partition in (0..partitions).filter(|at| control.partition.is_none_or(|only| only == *at)) {
-                before.push(Timed { source, partition, at_ms: timed.at_ms, kind: kind.clone(), event: None });
+                before.push(Timed {
+                    source,
+                    partition,
+                    at_ms: timed.at_ms,
+                    kind: kind.clone(),
+                    event: None,
+                });
             }
         }
     }
@@ -197,18 +252,32 @@ fn with_controls(workspace: &dto::Workspace, arrivals: &Arrivals) -> Vec<(Vec<Ti
 }
 
 fn query_view(prepared: &Prepared, job: Option<&PreparedJob>, part: TextPart<'_>) -> dto::QueryView {
-    let said = prepared.diagnostics.iter().filter(|diagnostic| part.holds(diagnostic.span));
-    let root = job.and_then(|job| job.graph.operators.iter().rev().find(|operator| operator.inputs.len() == 1));
-    let input = job.zip(root).and_then(|(job, root)| {
-        job.graph.operators.get(root.inputs.first()?.from.0 as usize)
+    let said = prepared
+        .diagnostics
+        .iter()
+        .filter(|diagnostic| part.holds(diagnostic.span));
+    let root = job.and_then(|job| {
+        job.graph
+            .operators
+            .iter()
+            .rev()
+            .find(|operator| operator.inputs.len() == 1)
     });
+    let input = job
+        .zip(root)
+        .and_then(|(job, root)| job.graph.operators.get(root.inputs.first()?.from.0 as usize));
     dto::QueryView {
         ok: false,
         diagnostics: said.map(|diagnostic| diagnostic_view(diagnostic, part)).collect(),
         plan: job.map(|job| plan_view(&job.graph, &job.running, &job.explain)),
-        operators: job.map(|job| operator_views(&job.graph, part)).unwrap_or_default(),
+        operators: job
+            .map(|job| operator_views(&job.graph, part))
+            .unwrap_or_default(),
         output_columns: root.map_or_else(Vec::new, |root| {
-            root.schema.iter().map(|field| column_view(field, false)).collect()
+            root.schema
+                .iter()
+                .map(|field| column_view(field, false))
+                .collect()
         }),
         mode: input.map_or("append-only", |input| sink_mode(input.changelog_mode)),
     }
@@ -235,16 +304,24 @@ impl Script {
 
     /// The script that all queries share, as a part of the text.
     pub(crate) fn shared(&self) -> TextPart<'_> {
-        TextPart::new(self.text.get(self.prefix_bytes as usize..).unwrap_or_default(), self.prefix_bytes)
+        TextPart::new(
+            self.text.get(self.prefix_bytes as usize..).unwrap_or_default(),
+            self.prefix_bytes,
+        )
     }
 
     fn query_offset(&self) -> u32 {
-        u32::try_from(self.text.len()).unwrap_or(u32::MAX).saturating_add(2)
+        u32::try_from(self.text.len())
+            .unwrap_or(u32::MAX)
+            .saturating_add(2)
     }
 
     /// The text with a query behind it, and the query as a part of it.
     pub(crate) fn with_query<'a>(&self, sql: &'a str) -> (String, TextPart<'a>) {
         // The semicolon ends a script whose last statement has none; an empty statement is no statement.
-        (format!("{};\n{sql}", self.text), TextPart::new(sql, self.query_offset()))
+        (
+            format!("{};\n{sql}", self.text),
+            TextPart::new(sql, self.query_offset()),
+        )
     }
 }

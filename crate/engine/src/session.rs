@@ -46,10 +46,14 @@ impl Session {
     /// Replays up to `max_slots` more arrivals and appends their frames. A number that is not open is done.
     pub fn advance(&mut self, number: u32, max_slots: u32, frames: &mut Vec<u8>) -> Progress {
         match self.replays.get_mut(&number) {
-            Some((generation, replay)) => {
-                Progress { done: replay.advance(max_slots as usize, frames), generation: *generation }
-            }
-            None => Progress { done: true, generation: 0 },
+            Some((generation, replay)) => Progress {
+                done: replay.advance(max_slots as usize, frames),
+                generation: *generation,
+            },
+            None => Progress {
+                done: true,
+                generation: 0,
+            },
         }
     }
 
@@ -57,7 +61,10 @@ impl Session {
     pub fn edit(&mut self, number: u32, json: &str) -> Result<dto::Edited, dto::Bilingual> {
         let edit: dto::Edit = serde_json::from_str(json).map_err(|error| unreadable(&error))?;
         let Some((_, replay)) = self.replays.get(&number) else {
-            return Err(dto::Bilingual::new("This workspace is not open.", "该工作区未打开。"));
+            return Err(dto::Bilingual::new(
+                "This workspace is not open.",
+                "该工作区未打开。",
+            ));
         };
         let mut workspace = replay.workspace.clone();
         match edit {
@@ -75,25 +82,37 @@ impl Session {
             dto::Edit::Script { script } => workspace.script = script,
         }
         let opened = self.reopen(number, workspace);
-        Ok(dto::Edited { opened, first_changed_slot: 0 })
+        Ok(dto::Edited {
+            opened,
+            first_changed_slot: 0,
+        })
     }
 
     /// A page of keyed state after `slots` arrivals.
     pub fn state(&mut self, number: u32, at: StateAt, offset: u32, limit: u32) -> dto::StatePage {
         let Some((_, replay)) = self.replays.get_mut(&number) else {
-            return dto::StatePage { total: 0, entries: Vec::new() };
+            return dto::StatePage {
+                total: 0,
+                entries: Vec::new(),
+            };
         };
         replay.state_page(at, offset, limit)
     }
 
     /// The cards of the Why? panel after `slots` arrivals.
     pub fn why(&mut self, number: u32, query: u32, slots: u32) -> Vec<dto::WhyCard> {
-        self.replays.get_mut(&number).map(|(_, replay)| replay.why(query as usize, slots)).unwrap_or_default()
+        self.replays
+            .get_mut(&number)
+            .map(|(_, replay)| replay.why(query as usize, slots))
+            .unwrap_or_default()
     }
 
     /// The state bills after `slots` arrivals, one per operator that keeps state.
     pub fn bill(&mut self, number: u32, query: u32, slots: u32) -> Vec<dto::StateBill> {
-        self.replays.get_mut(&number).map(|(_, replay)| replay.bill(query as usize, slots)).unwrap_or_default()
+        self.replays
+            .get_mut(&number)
+            .map(|(_, replay)| replay.bill(query as usize, slots))
+            .unwrap_or_default()
     }
 
     /// Forgets a workspace.

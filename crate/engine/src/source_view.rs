@@ -10,20 +10,32 @@ use crate::dto;
 use crate::view::{TextPart, column_view};
 
 /// All sources, with offsets into the shared script.
-pub(crate) fn source_views(sources: &[SourceTable], catalog: &Catalog, part: TextPart<'_>) -> Vec<dto::SourceView> {
-    let idle_timeout_ms = Some(Settings::read(&catalog.settings).idle_timeout_ms).filter(|timeout| *timeout > 0);
+pub(crate) fn source_views(
+    sources: &[SourceTable],
+    catalog: &Catalog,
+    part: TextPart<'_>,
+) -> Vec<dto::SourceView> {
+    let idle_timeout_ms =
+        Some(Settings::read(&catalog.settings).idle_timeout_ms).filter(|timeout| *timeout > 0);
     let view = |(number, source): (usize, &SourceTable)| {
         let table = &source.table;
         let key = |name: &str| {
             table.primary_key.iter().flatten().any(|column| {
-                table.columns.get(*column as usize).is_some_and(|column| &*column.field.name == name)
+                table
+                    .columns
+                    .get(*column as usize)
+                    .is_some_and(|column| &*column.field.name == name)
             })
         };
         dto::SourceView {
             source: u32::try_from(number).unwrap_or(u32::MAX),
             table: table.name.to_string(),
             partitions: source.partitions,
-            columns: source.columns.iter().map(|field| column_view(field, key(&field.name))).collect(),
+            columns: source
+                .columns
+                .iter()
+                .map(|field| column_view(field, key(&field.name)))
+                .collect(),
             rowtime: rowtime(table),
             watermark: declaration(table, part),
             out_of_orderness_ms: bound_ms(table),
@@ -36,7 +48,10 @@ pub(crate) fn source_views(sources: &[SourceTable], catalog: &Catalog, part: Tex
 
 fn rowtime(table: &Table) -> Option<String> {
     let column = table.watermark.as_ref()?.column as usize;
-    table.columns.get(column).map(|column| column.field.name.to_string())
+    table
+        .columns
+        .get(column)
+        .map(|column| column.field.name.to_string())
 }
 
 /// The expression behind `AS`, as written.
@@ -52,7 +67,16 @@ pub(crate) fn bound_ms(table: &Table) -> Option<i64> {
     match &table.watermark.as_ref()?.expression.as_ref()?.kind {
         ExprKind::Column(_) => Some(0),
         ExprKind::Call { function, args } if function.name == "-" => match args.as_slice() {
-            [Expr { kind: ExprKind::Column(_), .. }, Expr { kind: ExprKind::Literal(Value::Int(ms)), .. }] => Some(*ms),
+            [
+                Expr {
+                    kind: ExprKind::Column(_),
+                    ..
+                },
+                Expr {
+                    kind: ExprKind::Literal(Value::Int(ms)),
+                    ..
+                },
+            ] => Some(*ms),
             _ => None,
         },
         _ => None,

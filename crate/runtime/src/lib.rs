@@ -14,7 +14,7 @@ pub mod trace;
 
 pub use fault::Fault;
 pub use job::{
-    Arrival, ArrivalKind, Job, LateDrop, OperatorStats, Output, OutputRef, PartitionState, Snapshot, SourceInfo, StateHandle,
-    StatePage, StateRow,
+    Arrival, ArrivalKind, Job, LateDrop, OperatorStats, Output, OutputRef, PartitionState, Snapshot,
+    SourceInfo, StateHandle, StatePage, StateRow,
 };
 pub use options::{JobOptions, Limits, SourceOptions, TraceLevel};

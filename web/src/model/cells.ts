@@ -21,9 +21,9 @@ export function stampMs(text: string | null): number | undefined {
   );
 }
 
-/** End of the window that a namespace names: its last cell, as a number or a point in time. */
+/** End of the window that a namespace names (`start/end`), as a number or a point in time. */
 export function windowEndMs(namespace: string | null): number | undefined {
-  const last = cellsOf(namespace).at(-1);
+  const last = cellsOf(namespace).at(-1)?.split('/').at(-1);
   if (last === undefined) return undefined;
   if (/^-?\d+$/.test(last)) return Number(last);
   return stampMs(last.replace(/\)$/, ''));

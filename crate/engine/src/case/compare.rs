@@ -26,12 +26,18 @@ pub fn compare(case: &Case, sections: &Sections) -> Vec<Difference> {
         let detail = match (recorded, now) {
             (None, None) => None,
             (Some(_), None) => Some("is missing".to_owned()),
-            (None, Some(now)) => Some(format!("was not recorded: {}", now.lines().next().unwrap_or_default())),
+            (None, Some(now)) => Some(format!(
+                "was not recorded: {}",
+                now.lines().next().unwrap_or_default()
+            )),
             (Some(recorded), Some(now)) if name == "trace" => compare_traces(recorded, now),
             (Some(recorded), Some(now)) => compare_lines(recorded, now),
         };
         if let Some(detail) = detail {
-            differences.push(Difference { section: name.to_owned(), detail });
+            differences.push(Difference {
+                section: name.to_owned(),
+                detail,
+            });
         }
     }
     differences
@@ -47,7 +53,11 @@ fn compare_lines(recorded: &str, now: &str) -> Option<String> {
             (expected, came) if expected == came => {}
             (expected, came) => {
                 let text = |side: Option<&str>| side.unwrap_or("(nothing)").to_owned();
-                return Some(format!("line {line}\n  expected {}\n  came     {}", text(expected), text(came)));
+                return Some(format!(
+                    "line {line}\n  expected {}\n  came     {}",
+                    text(expected),
+                    text(came)
+                ));
             }
         }
     }
@@ -121,7 +131,10 @@ mod tests {
     #[test]
     fn rows_under_an_event_are_a_multiset() {
         let recorded = "t {}\n    +I[a, 1]\n    +I[b, 1]\nend";
-        assert_eq!(compare_traces(recorded, "t {}\n    +I[b, 1]\n    +I[a, 1]\nend"), None);
+        assert_eq!(
+            compare_traces(recorded, "t {}\n    +I[b, 1]\n    +I[a, 1]\nend"),
+            None
+        );
         assert!(compare_traces(recorded, "t {}\n    +I[b, 1]\nend").is_some());
         assert!(compare_traces(recorded, "t {}\n    +I[b, 1]\n    +I[a, 1]").is_some());
     }
@@ -131,6 +144,10 @@ mod tests {
         let recorded = "t {}\n    +I[a, 1]\n    -D[a, 1]\nend";
         let swapped = "t {}\n    -D[a, 1]\n    +I[a, 1]\nend";
         assert!(compare_traces(recorded, swapped).is_some_and(|why| why.contains("not there")));
-        assert_eq!(compare_traces(swapped, swapped), None, "the record may break the rule itself");
+        assert_eq!(
+            compare_traces(swapped, swapped),
+            None,
+            "the record may break the rule itself"
+        );
     }
 }

@@ -71,7 +71,11 @@ impl Case {
                 body.push('\n');
             }
         }
-        let mut case = Self { parallelism: 1, settle_ms: 100, ..Self::default() };
+        let mut case = Self {
+            parallelism: 1,
+            settle_ms: 100,
+            ..Self::default()
+        };
         for (name, body) in sections {
             match name.as_str() {
                 "" => case.read_head(body.trim()),
@@ -85,18 +89,28 @@ impl Case {
 
     /// The recorded section of this name.
     pub fn section(&self, name: &str) -> Option<&str> {
-        self.recorded.iter().find(|(known, _)| known == name).map(|(_, body)| body.as_str())
+        self.recorded
+            .iter()
+            .find(|(known, _)| known == name)
+            .map(|(_, body)| body.as_str())
     }
 
     /// The first line of the head, without its `#`.
     pub fn title(&self) -> &str {
-        self.head.lines().next().unwrap_or_default().trim_start_matches('#').trim()
+        self.head
+            .lines()
+            .next()
+            .unwrap_or_default()
+            .trim_start_matches('#')
+            .trim()
     }
 
     fn read_head(&mut self, head: &str) {
         head.clone_into(&mut self.head);
         for line in head.lines() {
-            let Some((key, value)) = line.trim_start_matches('#').split_once(':') else { continue };
+            let Some((key, value)) = line.trim_start_matches('#').split_once(':') else {
+                continue;
+            };
             match (key.trim(), value.trim().parse::<u32>()) {
                 ("parallelism", Ok(number)) => self.parallelism = number.max(1),
                 ("settle", Ok(number)) => self.settle_ms = i64::from(number),
@@ -113,7 +127,10 @@ fn read_steps(body: &str) -> Result<Vec<Step>, CaseError> {
         if line.is_empty() || line.starts_with('#') {
             continue;
         }
-        let step = read_step(line).ok_or_else(|| CaseError { line: at + 1, text: line.to_owned() })?;
+        let step = read_step(line).ok_or_else(|| CaseError {
+            line: at + 1,
+            text: line.to_owned(),
+        })?;
         steps.push(step);
     }
     Ok(steps)
@@ -136,13 +153,25 @@ fn read_step(line: &str) -> Option<Step> {
         StepKind::Watermark(sg_value::time::parse_timestamp(text.trim(), 3).ok()?.0)
     } else {
         let kind = rest.get(..2).and_then(RowKind::from_short);
-        let json = if kind.is_some() { rest.get(2..)?.trim_start() } else { rest };
+        let json = if kind.is_some() {
+            rest.get(2..)?.trim_start()
+        } else {
+            rest
+        };
         if !(json.starts_with('{') && json.ends_with('}')) {
             return None;
         }
-        StepKind::Row { kind: kind.unwrap_or(RowKind::Insert), json: json.to_owned() }
+        StepKind::Row {
+            kind: kind.unwrap_or(RowKind::Insert),
+            json: json.to_owned(),
+        }
     };
-    Some(Step { text: line.to_owned(), at_ms, table: table.to_owned(), kind })
+    Some(Step {
+        text: line.to_owned(),
+        at_ms,
+        table: table.to_owned(),
+        kind,
+    })
 }
 
 #[cfg(test)]
@@ -160,14 +189,29 @@ mod tests {
         assert_eq!(case.parallelism, 2);
         assert_eq!(case.steps.len(), 4);
         assert_eq!(case.steps[1].at_ms, Some(500));
-        assert!(matches!(case.steps[1].kind, StepKind::Row { kind: RowKind::UpdateBefore, .. }));
-        assert!(matches!(case.steps[2].kind, StepKind::Watermark(1_704_067_201_000)));
+        assert!(matches!(
+            case.steps[1].kind,
+            StepKind::Row {
+                kind: RowKind::UpdateBefore,
+                ..
+            }
+        ));
+        assert!(matches!(
+            case.steps[2].kind,
+            StepKind::Watermark(1_704_067_201_000)
+        ));
         assert_eq!(case.section("trace"), Some("end"));
     }
 
     #[test]
     fn a_line_that_is_no_event_is_named() {
         let error = Case::parse("==== events\nt {\"id\": 1}\nt what\n").expect_err("no event");
-        assert_eq!(error, CaseError { line: 2, text: "t what".to_owned() });
+        assert_eq!(
+            error,
+            CaseError {
+                line: 2,
+                text: "t what".to_owned()
+            }
+        );
     }
 }

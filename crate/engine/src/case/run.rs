@@ -7,8 +7,8 @@ use sg_plan::catalog::{Catalog, CatalogObject};
 use sg_plan::job::OperatorId;
 use sg_plan::physical;
 use sg_runtime::Fault;
-use sg_runtime::{Arrival, ArrivalKind, Job, OutputRef};
 use sg_runtime::JobOptions;
+use sg_runtime::{Arrival, ArrivalKind, Job, OutputRef};
 use sg_value::{DataType, Row, format, json};
 
 use super::format::{Case, Step, StepKind};
@@ -51,7 +51,11 @@ impl Sections {
     }
 
     fn failed(error: String, diagnostics: Vec<Diagnostic>) -> Self {
-        Self { error: Some(error), diagnostics, ..Self::default() }
+        Self {
+            error: Some(error),
+            diagnostics,
+            ..Self::default()
+        }
     }
 }
 
@@ -61,7 +65,9 @@ pub fn run(case: &Case) -> Sections {
     let prepared = prepare(&text);
     if prepared.diagnostics.has_errors() {
         let diagnostics = prepared.diagnostics.sorted();
-        let refusal = diagnostics.iter().find(|diagnostic| diagnostic.severity().is_refusal());
+        let refusal = diagnostics
+            .iter()
+            .find(|diagnostic| diagnostic.severity().is_refusal());
         return Sections::failed(refusal.map(error_text).unwrap_or_default(), diagnostics);
     }
     let mut sections = Sections::default();
@@ -69,8 +75,12 @@ pub fn run(case: &Case) -> Sections {
     let mut replayed = false;
     for statement in &prepared.statements {
         match statement {
-            PreparedStatement::Text { schema: true, text, .. } => append(&mut sections.types, text),
-            PreparedStatement::Text { schema: false, text, .. } => append(&mut sections.plan, text),
+            PreparedStatement::Text {
+                schema: true, text, ..
+            } => append(&mut sections.types, text),
+            PreparedStatement::Text {
+                schema: false, text, ..
+            } => append(&mut sections.plan, text),
             PreparedStatement::Job(job) => {
                 if let Some(schema) = &job.query {
                     append(&mut sections.types, &physical::types(schema));
@@ -98,7 +108,10 @@ pub(crate) fn script_text(case: &Case) -> String {
 
 /// Flink's message where it is known, else ours.
 fn error_text(diagnostic: &Diagnostic) -> String {
-    diagnostic.flink.clone().unwrap_or_else(|| diagnostic.message(Lang::En))
+    diagnostic
+        .flink
+        .clone()
+        .unwrap_or_else(|| diagnostic.message(Lang::En))
 }
 
 fn append(section: &mut Option<String>, text: &str) {
@@ -115,7 +128,10 @@ struct Trace<'a> {
 
 impl<'a> Trace<'a> {
     fn new(steps: &'a [Step]) -> Self {
-        Self { steps, outputs: vec![Vec::new(); steps.len() + 2] }
+        Self {
+            steps,
+            outputs: vec![Vec::new(); steps.len() + 2],
+        }
     }
 
     fn take(&mut self, at: usize, job: &Job, sinks: &Sinks) {
@@ -125,11 +141,19 @@ impl<'a> Trace<'a> {
     }
 
     fn text(&self) -> String {
-        let start = self.outputs.first().filter(|rows| !rows.is_empty()).map(|_| "start");
+        let start = self
+            .outputs
+            .first()
+            .filter(|rows| !rows.is_empty())
+            .map(|_| "start");
         let names = self.steps.iter().map(|step| step.text.as_str()).chain(["end"]);
         let skipped = usize::from(start.is_none());
         let mut text = String::new();
-        for (name, rows) in start.into_iter().chain(names).zip(self.outputs.iter().skip(skipped)) {
+        for (name, rows) in start
+            .into_iter()
+            .chain(names)
+            .zip(self.outputs.iter().skip(skipped))
+        {
             text.push_str(name);
             text.push('\n');
             for row in rows {
@@ -149,24 +173,43 @@ impl Sinks {
     fn new(job: &PreparedJob) -> Self {
         let sinks = job.graph.operators.iter().map(|operator| {
             let name = match &operator.op {
-                physical::node::PhysicalOp::Sink(spec) => spec.table.as_ref().map(|table| format!("{} ", table.name)),
+                physical::node::PhysicalOp::Sink(spec) => {
+                    spec.table.as_ref().map(|table| format!("{} ", table.name))
+                }
                 _ => None,
             };
-            let types = operator.schema.iter().map(|field| field.data_type.clone()).collect();
+            let types = operator
+                .schema
+                .iter()
+                .map(|field| field.data_type.clone())
+                .collect();
             (name.unwrap_or_default(), types)
         });
         Self(sinks.collect())
     }
 
     fn text(&self, output: OutputRef<'_>) -> String {
-        let Some((name, types)) = self.0.get(output.sink.0 as usize) else { return String::new() };
+        let Some((name, types)) = self.0.get(output.sink.0 as usize) else {
+            return String::new();
+        };
         format!("{name}{}", format::row_text(output.kind, output.row, types))
     }
 }
 
-fn replay(case: &Case, catalog: &Catalog, prepared: &PreparedJob, trace: &mut Trace<'_>) -> Result<(), Fault> {
+fn replay(
+    case: &Case,
+    catalog: &Catalog,
+    prepared: &PreparedJob,
+    trace: &mut Trace<'_>,
+) -> Result<(), Fault> {
     let sinks = Sinks::new(prepared);
-    let mut job = Job::build(&prepared.graph, &JobOptions { start_ms: START_MS, ..JobOptions::default() })?;
+    let mut job = Job::build(
+        &prepared.graph,
+        &JobOptions {
+            start_ms: START_MS,
+            ..JobOptions::default()
+        },
+    )?;
     job.start()?;
     trace.take(0, &job, &sinks);
     let mut now_ms = START_MS;
@@ -177,7 +220,11 @@ fn replay(case: &Case, catalog: &Catalog, prepared: &PreparedJob, trace: &mut Tr
             push(&mut job, 0, now_ms, ArrivalKind::Tick)?;
             trace.take(at, &job, &sinks);
         }
-        let source = job.sources().iter().find(|source| *source.table == *step.table).map(|source| source.source);
+        let source = job
+            .sources()
+            .iter()
+            .find(|source| *source.table == *step.table)
+            .map(|source| source.source);
         if let Some(source) = source {
             let kind = arrival(catalog, step).map_err(|diagnostic| unread(at, diagnostic))?;
             push(&mut job, source, now_ms, kind)?;
@@ -193,22 +240,32 @@ fn replay(case: &Case, catalog: &Catalog, prepared: &PreparedJob, trace: &mut Tr
 }
 
 fn push(job: &mut Job, source: u32, processing_time_ms: i64, kind: ArrivalKind) -> Result<(), Fault> {
-    job.push(&Arrival { source, partition: 0, processing_time_ms, kind })
+    job.push(&Arrival {
+        source,
+        partition: 0,
+        processing_time_ms,
+        kind,
+    })
 }
 
 /// An event that its source cannot read fails the job, as Flink's format does.
 fn unread(step: usize, diagnostic: Diagnostic) -> Fault {
     let slot = u32::try_from(step).unwrap_or(u32::MAX);
-    Fault { operator: OperatorId(0), slot, diagnostic: Box::new(diagnostic) }
+    Fault {
+        operator: OperatorId(0),
+        slot,
+        diagnostic: Box::new(diagnostic),
+    }
 }
 
 fn arrival(catalog: &Catalog, step: &Step) -> Result<ArrivalKind, Diagnostic> {
     match &step.kind {
         StepKind::Watermark(ms) => Ok(ArrivalKind::Watermark(*ms)),
         StepKind::Idle => Ok(ArrivalKind::Idle),
-        StepKind::Row { kind, json: text } => {
-            Ok(ArrivalKind::Row { kind: *kind, row: read_row(catalog, &step.table, text)? })
-        }
+        StepKind::Row { kind, json: text } => Ok(ArrivalKind::Row {
+            kind: *kind,
+            row: read_row(catalog, &step.table, text)?,
+        }),
     }
 }
 
@@ -217,11 +274,17 @@ fn read_row(catalog: &Catalog, table: &str, text: &str) -> Result<Row, Diagnosti
     let Some(CatalogObject::Table(declared)) = catalog.objects.get(table) else {
         return Err(fail(Code::EventTableUnknown));
     };
-    let parsed: serde_json::Value = serde_json::from_str(text)
-        .map_err(|error| fail(Code::EventValueUnreadable).arg("field", "").arg("reason", error))?;
+    let parsed: serde_json::Value = serde_json::from_str(text).map_err(|error| {
+        fail(Code::EventValueUnreadable)
+            .arg("field", "")
+            .arg("reason", error)
+    })?;
     let columns = SourceTable::new(declared, 1).columns;
     let cells = json::row_from_json(&parsed, &columns).map_err(|error| {
-        fail(Code::EventValueUnreadable).arg("field", &error.field).arg("reason", &error.message).flink(error.message)
+        fail(Code::EventValueUnreadable)
+            .arg("field", &error.field)
+            .arg("reason", &error.message)
+            .flink(error.message)
     })?;
     Ok(Rc::from(cells))
 }

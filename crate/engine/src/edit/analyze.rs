@@ -26,10 +26,19 @@ pub fn analyze(script: &str) -> dto::Analysis {
             .iter()
             .map(|(span, class)| {
                 let span = part.utf16(*span);
-                dto::Token { from: span.from, to: span.to, kind: token_kind(*class) }
+                dto::Token {
+                    from: span.from,
+                    to: span.to,
+                    kind: token_kind(*class),
+                }
             })
             .collect(),
-        diagnostics: prepared.diagnostics.sorted().iter().map(|one| diagnostic_view(one, part)).collect(),
+        diagnostics: prepared
+            .diagnostics
+            .sorted()
+            .iter()
+            .map(|one| diagnostic_view(one, part))
+            .collect(),
     }
 }
 
@@ -49,7 +58,11 @@ const fn token_kind(class: TokenClass) -> &'static str {
 
 /// One mark per operator that keeps state.
 fn lenses(graph: &JobGraph, part: TextPart<'_>) -> Vec<dto::Lens> {
-    graph.operators.iter().filter_map(|operator| lens(operator, part)).collect()
+    graph
+        .operators
+        .iter()
+        .filter_map(|operator| lens(operator, part))
+        .collect()
 }
 
 fn lens(operator: &OperatorSpec, part: TextPart<'_>) -> Option<dto::Lens> {
@@ -75,11 +88,18 @@ fn lens(operator: &OperatorSpec, part: TextPart<'_>) -> Option<dto::Lens> {
         }
         _ if operator.changelog_mode.contains(RowKind::UpdateAfter) && !operator.inputs.is_empty() => (
             "updates",
-            dto::Bilingual::new("Rows that were emitted are updated later.", "已输出的行之后还会更新。"),
+            dto::Bilingual::new(
+                "Rows that were emitted are updated later.",
+                "已输出的行之后还会更新。",
+            ),
         ),
         _ => return None,
     };
-    (!span.is_empty()).then(|| dto::Lens { span: part.utf16(span), kind, message })
+    (!span.is_empty()).then(|| dto::Lens {
+        span: part.utf16(span),
+        kind,
+        message,
+    })
 }
 
 /// `INTERVAL '20' SECOND` and what it controls.
@@ -97,7 +117,9 @@ fn literals(script: &str, tokens: &[(Span, TokenClass)], part: TextPart<'_>) -> 
             "TUMBLE" | "CUMULATE" | "SESSION" => what = "window-size",
             "HOP" => what = "slide",
             "INTERVAL" => {
-                let (Some((span, digits)), Some((_, unit))) = (words.get(at + 1), words.get(at + 2)) else { continue };
+                let (Some((span, digits)), Some((_, unit))) = (words.get(at + 1), words.get(at + 2)) else {
+                    continue;
+                };
                 let inner = digits.trim_matches('\'');
                 if let Ok(value) = inner.parse::<f64>() {
                     let inside = Span::new(span.start + 1, span.end.saturating_sub(1));
@@ -109,7 +131,11 @@ fn literals(script: &str, tokens: &[(Span, TokenClass)], part: TextPart<'_>) -> 
                     };
                     found.push(literal);
                 }
-                what = if what == "slide" { "window-size" } else { "interval" };
+                what = if what == "slide" {
+                    "window-size"
+                } else {
+                    "interval"
+                };
             }
             _ => {}
         }

@@ -32,9 +32,14 @@ pub fn hover(script: &str, offset: u32) -> Option<dto::Hover> {
         return None;
     }
     let span = part.utf16(word);
-    if let Some(function) = sg_expr::functions().find(|function| function.name.eq_ignore_ascii_case(written)) {
+    if let Some(function) = sg_expr::functions().find(|function| function.name.eq_ignore_ascii_case(written))
+    {
         let text = dto::Bilingual::new(function.doc.en, function.doc.zh);
-        return Some(dto::Hover { span, title: signature(function), text });
+        return Some(dto::Hover {
+            span,
+            title: signature(function),
+            text,
+        });
     }
     let catalog = prepare(script).catalog;
     let tables = catalog.objects.values().filter_map(|object| match object {
@@ -43,15 +48,28 @@ pub fn hover(script: &str, offset: u32) -> Option<dto::Hover> {
     });
     for table in tables {
         if *table.name == *written {
-            let columns: Vec<String> =
-                table.columns.iter().map(|column| format!("{} {}", column.field.name, column.field.data_type)).collect();
+            let columns: Vec<String> = table
+                .columns
+                .iter()
+                .map(|column| format!("{} {}", column.field.name, column.field.data_type))
+                .collect();
             let text = dto::Bilingual::new(columns.join(", "), columns.join(", "));
-            return Some(dto::Hover { span, title: format!("TABLE {written}"), text });
+            return Some(dto::Hover {
+                span,
+                title: format!("TABLE {written}"),
+                text,
+            });
         }
         if let Some(column) = table.columns.iter().find(|column| *column.field.name == *written) {
-            let text =
-                dto::Bilingual::new(format!("Column of `{}`.", table.name), format!("`{}` 的列。", table.name));
-            return Some(dto::Hover { span, title: format!("{written} {}", column.field.data_type), text });
+            let text = dto::Bilingual::new(
+                format!("Column of `{}`.", table.name),
+                format!("`{}` 的列。", table.name),
+            );
+            return Some(dto::Hover {
+                span,
+                title: format!("{written} {}", column.field.data_type),
+                text,
+            });
         }
     }
     None
@@ -70,20 +88,34 @@ fn word_before(script: &str, at: u32) -> Span {
 fn word_around(script: &str, at: u32) -> Span {
     let after = script.get(at as usize..).unwrap_or_default();
     let length = after.bytes().take_while(|byte| is_word(*byte)).count();
-    Span::new(word_before(script, at).start, at.saturating_add(u32::try_from(length).unwrap_or(0)))
+    Span::new(
+        word_before(script, at).start,
+        at.saturating_add(u32::try_from(length).unwrap_or(0)),
+    )
 }
 
 fn begins(candidate: &str, written: &str) -> bool {
-    candidate.get(..written.len()).is_some_and(|head| head.eq_ignore_ascii_case(written))
+    candidate
+        .get(..written.len())
+        .is_some_and(|head| head.eq_ignore_ascii_case(written))
 }
 
 fn named(catalog: &Catalog, written: &str, span: dto::Span) -> Vec<dto::Completion> {
     let mut found = Vec::new();
     let mut add = |label: &str, kind, detail: String| {
-        let known = found.iter().any(|other: &dto::Completion| other.label == label && other.kind == kind);
+        let known = found
+            .iter()
+            .any(|other: &dto::Completion| other.label == label && other.kind == kind);
         if begins(label, written) && !known {
             let (label, insert) = (label.to_owned(), label.to_owned());
-            found.push(dto::Completion { label, kind, detail, doc: None, insert, span });
+            found.push(dto::Completion {
+                label,
+                kind,
+                detail,
+                doc: None,
+                insert,
+                span,
+            });
         }
     };
     for object in catalog.objects.values() {
@@ -102,20 +134,23 @@ fn named(catalog: &Catalog, written: &str, span: dto::Span) -> Vec<dto::Completi
 
 fn functions(written: &str, span: dto::Span) -> impl Iterator<Item = dto::Completion> {
     let is_name = |name: &str| name.bytes().all(is_word);
-    sg_expr::functions().filter(move |function| is_name(function.name) && begins(function.name, written)).map(
-        move |function| dto::Completion {
+    sg_expr::functions()
+        .filter(move |function| is_name(function.name) && begins(function.name, written))
+        .map(move |function| dto::Completion {
             label: function.name.to_owned(),
             kind: "function",
             detail: signature(function),
             doc: Some(dto::Bilingual::new(function.doc.en, function.doc.zh)),
             insert: format!("{}(", function.name),
             span,
-        },
-    )
+        })
 }
 
 fn signature(function: &FunctionDef) -> String {
-    function.forms().first().map_or_else(|| function.name.to_owned(), |form| form.clone().into_owned())
+    function
+        .forms()
+        .first()
+        .map_or_else(|| function.name.to_owned(), |form| form.clone().into_owned())
 }
 
 fn keywords(written: &str, span: dto::Span) -> Vec<dto::Completion> {

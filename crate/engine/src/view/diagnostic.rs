@@ -21,14 +21,18 @@ impl<'a> TextPart<'a> {
 
     /// Whether the span begins in this part.
     pub(crate) fn holds(&self, span: Span) -> bool {
-        let end = self.offset.saturating_add(u32::try_from(self.text.len()).unwrap_or(u32::MAX));
+        let end = self
+            .offset
+            .saturating_add(u32::try_from(self.text.len()).unwrap_or(u32::MAX));
         (self.offset..=end).contains(&span.start)
     }
 
     /// The text of a span; empty where it lies outside.
     pub(crate) fn text_of(&self, span: Span) -> &'a str {
         let local = |at: u32| at.saturating_sub(self.offset) as usize;
-        self.text.get(local(span.start)..local(span.end)).unwrap_or_default()
+        self.text
+            .get(local(span.start)..local(span.end))
+            .unwrap_or_default()
     }
 
     /// The span in UTF-16 units of this part's own text; what lies outside is cut off.
@@ -38,7 +42,10 @@ impl<'a> TextPart<'a> {
             let at = at.saturating_sub(self.offset);
             index.utf16_from_utf8(at.min(u32::try_from(self.text.len()).unwrap_or(u32::MAX)))
         };
-        dto::Span { from: local(span.start), to: local(span.end) }
+        dto::Span {
+            from: local(span.start),
+            to: local(span.end),
+        }
     }
 }
 
@@ -54,7 +61,10 @@ pub(crate) fn diagnostic_view(diagnostic: &Diagnostic, part: TextPart<'_>) -> dt
         notes.push(dto::Bilingual::new(en, zh));
     }
     if let Some(flink) = &diagnostic.flink {
-        notes.push(dto::Bilingual::new(format!("Flink says: {flink}"), format!("Flink 的报错：{flink}")));
+        notes.push(dto::Bilingual::new(
+            format!("Flink says: {flink}"),
+            format!("Flink 的报错：{flink}"),
+        ));
     }
     dto::Diagnostic {
         code: diagnostic.code.id().to_owned(),
@@ -73,7 +83,10 @@ pub(crate) fn diagnostic_view(diagnostic: &Diagnostic, part: TextPart<'_>) -> dt
             .filter(|label| part.holds(label.span))
             .map(|label| {
                 let (en, zh) = label.text.texts();
-                dto::Label { span: part.utf16(label.span), message: dto::Bilingual::new(en, zh) }
+                dto::Label {
+                    span: part.utf16(label.span),
+                    message: dto::Bilingual::new(en, zh),
+                }
             })
             .collect(),
         notes,
@@ -88,7 +101,11 @@ pub(crate) fn diagnostic_view(diagnostic: &Diagnostic, part: TextPart<'_>) -> dt
                     .iter()
                     .map(|edit| {
                         let span = part.utf16(edit.span);
-                        dto::FixEdit { from: span.from, to: span.to, text: edit.text.clone() }
+                        dto::FixEdit {
+                            from: span.from,
+                            to: span.to,
+                            text: edit.text.clone(),
+                        }
                     })
                     .collect(),
             })

@@ -46,7 +46,12 @@ pub(crate) const fn sink_mode(mode: ChangelogMode) -> &'static str {
 /// All operators of a job, with the text their spans point into.
 pub(crate) fn operator_views(graph: &JobGraph, part: TextPart<'_>) -> Vec<dto::OperatorView> {
     let chains = chains(graph);
-    graph.operators.iter().zip(chains).map(|(operator, task)| operator_view(graph, operator, task, part)).collect()
+    graph
+        .operators
+        .iter()
+        .zip(chains)
+        .map(|(operator, task)| operator_view(graph, operator, task, part))
+        .collect()
 }
 
 /// The number of the task each operator runs in: it goes on with its input's task where the input is forwarded.
@@ -55,7 +60,9 @@ fn chains(graph: &JobGraph) -> Vec<u32> {
     let mut next = 0;
     for operator in &graph.operators {
         let chained = match operator.inputs.as_slice() {
-            [input] if input.distribution == Distribution::Forward => tasks.get(input.from.0 as usize).copied(),
+            [input] if input.distribution == Distribution::Forward => {
+                tasks.get(input.from.0 as usize).copied()
+            }
             _ => None,
         };
         tasks.push(chained.unwrap_or_else(|| {
@@ -66,12 +73,20 @@ fn chains(graph: &JobGraph) -> Vec<u32> {
     tasks
 }
 
-fn operator_view(graph: &JobGraph, operator: &OperatorSpec, task: u32, part: TextPart<'_>) -> dto::OperatorView {
+fn operator_view(
+    graph: &JobGraph,
+    operator: &OperatorSpec,
+    task: u32,
+    part: TextPart<'_>,
+) -> dto::OperatorView {
     let inputs = operator
         .inputs
         .iter()
         .map(|input| {
-            let columns = graph.operators.get(input.from.0 as usize).map_or(&[][..], |from| &from.schema);
+            let columns = graph
+                .operators
+                .get(input.from.0 as usize)
+                .map_or(&[][..], |from| &from.schema);
             let (distribution, hash) = match &input.distribution {
                 Distribution::Forward => ("forward", &[][..]),
                 Distribution::Hash(hash) => ("hash", hash.as_slice()),
@@ -97,7 +112,12 @@ fn operator_view(graph: &JobGraph, operator: &OperatorSpec, task: u32, part: Tex
         source: None,
         cleanup: traits.cleanup,
         uses_watermark: traits.windowed,
-        key_columns: operator.schema.iter().take(traits.keys).map(|field| column_view(field, true)).collect(),
+        key_columns: operator
+            .schema
+            .iter()
+            .take(traits.keys)
+            .map(|field| column_view(field, true))
+            .collect(),
         windowed: traits.windowed,
         mode: mode_text(operator.changelog_mode),
         args: arguments(&operator.description),
@@ -120,7 +140,12 @@ struct Traits {
 }
 
 fn traits(op: &PhysicalOp) -> Traits {
-    let plain = |role| Traits { role, cleanup: "none", windowed: false, keys: 0 };
+    let plain = |role| Traits {
+        role,
+        cleanup: "none",
+        windowed: false,
+        keys: 0,
+    };
     match op {
         PhysicalOp::Scan(_) | PhysicalOp::Values(_) => plain("source"),
         PhysicalOp::Sink(_) => plain("sink"),
@@ -144,7 +169,12 @@ fn traits(op: &PhysicalOp) -> Traits {
 }
 
 const fn windowed(keys: usize) -> Traits {
-    Traits { role: "stateful", cleanup: "watermark", windowed: true, keys }
+    Traits {
+        role: "stateful",
+        cleanup: "watermark",
+        windowed: true,
+        keys,
+    }
 }
 
 fn table(op: &PhysicalOp) -> Option<String> {
@@ -157,7 +187,9 @@ fn table(op: &PhysicalOp) -> Option<String> {
 
 /// The attributes of a plan line: `GroupAggregate(groupBy=[a], select=[…])` gives two.
 pub(crate) fn arguments(description: &str) -> Vec<String> {
-    let Some((_, inner)) = description.split_once('(') else { return Vec::new() };
+    let Some((_, inner)) = description.split_once('(') else {
+        return Vec::new();
+    };
     let inner = inner.strip_suffix(')').unwrap_or(inner);
     let mut arguments = Vec::new();
     let (mut depth, mut quoted, mut start) = (0_i32, false, 0);
@@ -174,14 +206,22 @@ pub(crate) fn arguments(description: &str) -> Vec<String> {
             _ => {}
         }
     }
-    arguments.extend(inner.get(start..).map(|text| text.trim().to_owned()).filter(|text| !text.is_empty()));
+    arguments.extend(
+        inner
+            .get(start..)
+            .map(|text| text.trim().to_owned())
+            .filter(|text| !text.is_empty()),
+    );
     arguments
 }
 
 /// The plan that runs, from the printed text of it, with EXPLAIN's text beside.
 pub(crate) fn plan_view(graph: &JobGraph, running: &str, explain: &str) -> dto::PlanView {
     let mut taken = vec![false; graph.operators.len()];
-    let nodes: Vec<dto::PlanNodeView> = running.lines().map(|line| plan_line(graph, line, &mut taken)).collect();
+    let nodes: Vec<dto::PlanNodeView> = running
+        .lines()
+        .map(|line| plan_line(graph, line, &mut taken))
+        .collect();
     dto::PlanView {
         explain: explain.to_owned(),
         two_phase: nodes.iter().any(|node| node.name.starts_with("Global")),
@@ -196,7 +236,10 @@ fn plan_line(graph: &JobGraph, line: &str, taken: &mut [bool]) -> dto::PlanNodeV
     let depth = (line.chars().count() - body.chars().count()) / 3;
     let name = body.split('(').next().unwrap_or_default();
     let mut args = arguments(body);
-    let mode = args.iter().find_map(|arg| arg.strip_prefix("changelogMode=")).unwrap_or_default();
+    let mode = args
+        .iter()
+        .find_map(|arg| arg.strip_prefix("changelogMode="))
+        .unwrap_or_default();
     let mode = mode.trim_matches(['[', ']']).to_owned();
     args.retain(|arg| !arg.starts_with("changelogMode="));
     let matches = |operator: &&OperatorSpec| {
@@ -204,7 +247,12 @@ fn plan_line(graph: &JobGraph, line: &str, taken: &mut [bool]) -> dto::PlanNodeV
             && operator.name == name
             && arguments(&operator.description) == args
     };
-    let operator = graph.operators.iter().rev().find(matches).map(|operator| operator.id.0);
+    let operator = graph
+        .operators
+        .iter()
+        .rev()
+        .find(matches)
+        .map(|operator| operator.id.0);
     if let Some(slot) = operator.and_then(|id| taken.get_mut(id as usize)) {
         *slot = true;
     }
@@ -216,7 +264,14 @@ fn plan_line(graph: &JobGraph, line: &str, taken: &mut [bool]) -> dto::PlanNodeV
         (_, true) => "stateful",
         (_, false) => "stateless",
     };
-    dto::PlanNodeView { operator, name: name.to_owned(), mode, args, kind, depth: u32::try_from(depth).unwrap_or(0) }
+    dto::PlanNodeView {
+        operator,
+        name: name.to_owned(),
+        mode,
+        args,
+        kind,
+        depth: u32::try_from(depth).unwrap_or(0),
+    }
 }
 
 #[cfg(test)]

@@ -19,11 +19,16 @@ pub(super) fn cards(
     query: usize,
     taken: u32,
 ) -> Option<WhyCard> {
-    let [Some(left), Some(right)] = lanes else { return None };
+    let [Some(left), Some(right)] = lanes else {
+        return None;
+    };
     if query > 1 {
         return None;
     }
-    let (a, b) = (Table::after(left, slots, taken)?, Table::after(right, slots, taken)?);
+    let (a, b) = (
+        Table::after(left, slots, taken)?,
+        Table::after(right, slots, taken)?,
+    );
     let shared: Vec<(usize, usize)> = a
         .columns
         .iter()
@@ -36,12 +41,18 @@ pub(super) fn cards(
     if keys.is_empty() || values.is_empty() {
         return None;
     }
-    let by_key: BTreeMap<Vec<&str>, &Vec<String>> =
-        b.rows.keys().map(|row| (keys.iter().map(|(_, at)| cell(row, *at)).collect(), row)).collect();
+    let by_key: BTreeMap<Vec<&str>, &Vec<String>> = b
+        .rows
+        .keys()
+        .map(|row| (keys.iter().map(|(_, at)| cell(row, *at)).collect(), row))
+        .collect();
     for row in a.rows.keys() {
         let key: Vec<&str> = keys.iter().map(|(at, _)| cell(row, *at)).collect();
         let Some(other) = by_key.get(&key) else { continue };
-        if let Some((at, other_at)) = values.iter().find(|(at, other_at)| cell(row, *at) != cell(other, *other_at)) {
+        if let Some((at, other_at)) = values
+            .iter()
+            .find(|(at, other_at)| cell(row, *at) != cell(other, *other_at))
+        {
             let column = a.columns.get(*at).map_or("", String::as_str);
             return Some(card(&key, column, cell(row, *at), cell(other, *other_at)));
         }
@@ -58,10 +69,17 @@ fn card(key: &[&str], column: &str, a: &str, b: &str) -> WhyCard {
     WhyCard {
         id: "queries-differ".to_owned(),
         tone: "plain",
-        heading: Bilingual::new(format!("A and B disagree on {key}"), format!("A 与 B 对 {key} 的结果不同")),
+        heading: Bilingual::new(
+            format!("A and B disagree on {key}"),
+            format!("A 与 B 对 {key} 的结果不同"),
+        ),
         body: Bilingual::new(
-            format!("`{column}` is **{a}** in A and **{b}** in B. A sealed row no longer changes; an open group still does."),
-            format!("`{column}` 在 A 中为 **{a}**，在 B 中为 **{b}**。已封闭的行不再变化，未封闭的分组仍会更新。"),
+            format!(
+                "`{column}` is **{a}** in A and **{b}** in B. A sealed row no longer changes; an open group still does."
+            ),
+            format!(
+                "`{column}` 在 A 中为 **{a}**，在 B 中为 **{b}**。已封闭的行不再变化，未封闭的分组仍会更新。"
+            ),
         ),
         gauge: None,
         moves: Vec::new(),
@@ -82,7 +100,10 @@ impl Table {
         let schema = result_schema(&graph)?;
         let mut table = Self {
             columns: schema.iter().map(|field| field.name.to_string()).collect(),
-            numeric: schema.iter().map(|field| is_numeric(&field.data_type.kind)).collect(),
+            numeric: schema
+                .iter()
+                .map(|field| is_numeric(&field.data_type.kind))
+                .collect(),
             rows: BTreeMap::new(),
         };
         lane.at(0, slots, |probe| {
@@ -90,7 +111,9 @@ impl Table {
                 probe.push_with(before, timed);
                 for output in probe.job.outputs() {
                     let cells = output.row.iter().zip(schema.iter());
-                    let row = cells.map(|(value, field)| format::cell_text(value, &field.data_type)).collect();
+                    let row = cells
+                        .map(|(value, field)| format::cell_text(value, &field.data_type))
+                        .collect();
                     table.take(output.kind, row);
                 }
             }
@@ -109,7 +132,10 @@ impl Table {
 
 /// Columns of the one query result of a job.
 fn result_schema(graph: &JobGraph) -> Option<Rc<[Field]>> {
-    let mut sinks = graph.operators.iter().filter(|operator| matches!(operator.op, PhysicalOp::Sink(_)));
+    let mut sinks = graph
+        .operators
+        .iter()
+        .filter(|operator| matches!(operator.op, PhysicalOp::Sink(_)));
     let sink = sinks.next()?;
     sinks.next().is_none().then(|| Rc::clone(&sink.schema))
 }

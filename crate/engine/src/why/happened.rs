@@ -12,7 +12,9 @@ use crate::lane::Lane;
 pub(super) fn failed(fault: &Fault) -> WhyCard {
     let body = |lang| {
         let way_out = fault.diagnostic.way_out(lang).unwrap_or_default();
-        format!("{} {way_out}", fault.diagnostic.message(lang)).trim().to_owned()
+        format!("{} {way_out}", fault.diagnostic.message(lang))
+            .trim()
+            .to_owned()
     };
     WhyCard {
         id: fault.diagnostic.code.id().to_owned(),
@@ -32,7 +34,8 @@ pub(super) fn cards(lane: &mut Lane, facts: Facts<'_>, slots: u32) -> Option<Why
     lane.at(last, facts.slots, |probe| {
         let due = |job: &sg_runtime::Job| {
             super::windowed(&graph).find_map(|(operator, window)| {
-                job.next_timer(operator.id).map(|timer_ms| (operator.id, window, timer_ms))
+                job.next_timer(operator.id)
+                    .map(|timer_ms| (operator.id, window, timer_ms))
             })
         };
         let waiting = due(probe.job);
@@ -40,10 +43,16 @@ pub(super) fn cards(lane: &mut Lane, facts: Facts<'_>, slots: u32) -> Option<Why
         probe.push_with(before, timed);
         let outputs: Vec<RowKind> = probe.job.outputs().map(|output| output.kind).collect();
         let fired = waiting.filter(|(operator, _, timer_ms)| {
-            !outputs.is_empty() && probe.job.next_timer(*operator).is_none_or(|next_ms| next_ms > *timer_ms)
+            !outputs.is_empty()
+                && probe
+                    .job
+                    .next_timer(*operator)
+                    .is_none_or(|next_ms| next_ms > *timer_ms)
         });
         match fired {
-            Some((_, window, timer_ms)) => Some(window_fired(super::bounds(window, timer_ms + 1), outputs.len())),
+            Some((_, window, timer_ms)) => {
+                Some(window_fired(super::bounds(window, timer_ms + 1), outputs.len()))
+            }
             None => retracted(&outputs),
         }
     })
@@ -54,11 +63,21 @@ fn window_fired(bounds: (Option<i64>, i64), count: usize) -> WhyCard {
     WhyCard {
         id: "window-fired".to_owned(),
         tone: "fired",
-        heading: Bilingual::new(format!("Window {window} has fired"), format!("窗口 {window} 已触发")),
+        heading: Bilingual::new(
+            format!("Window {window} has fired"),
+            format!("窗口 {window} 已触发"),
+        ),
         body: Bilingual::new(
-            format!("The watermark passed **{}**. It emits **{}** and is sealed: they will not change again.",
-                text::time(bounds.1 - 1), rows.en),
-            format!("水位线越过 **{}**，窗口输出 **{}** 并封闭，结果不再变化。", text::time(bounds.1 - 1), rows.zh),
+            format!(
+                "The watermark passed **{}**. It emits **{}** and is sealed: they will not change again.",
+                text::time(bounds.1 - 1),
+                rows.en
+            ),
+            format!(
+                "水位线越过 **{}**，窗口输出 **{}** 并封闭，结果不再变化。",
+                text::time(bounds.1 - 1),
+                rows.zh
+            ),
         ),
         gauge: None,
         moves: Vec::new(),

@@ -17,13 +17,18 @@ impl Replay {
     pub(crate) fn why(&mut self, query: usize, slots: u32) -> Vec<dto::WhyCard> {
         let slots = slots.min(u32::try_from(self.slots.len()).unwrap_or(u32::MAX));
         let mut cards = Vec::new();
-        let Some(Some(lane)) = self.lanes.get_mut(query) else { return cards };
+        let Some(Some(lane)) = self.lanes.get_mut(query) else {
+            return cards;
+        };
         if let Some(fault) = &lane.fault
             && fault.slot < slots
         {
             cards.push(happened::failed(fault));
         }
-        let facts = Facts { sources: &self.arrivals.sources, slots: &self.slots };
+        let facts = Facts {
+            sources: &self.arrivals.sources,
+            slots: &self.slots,
+        };
         cards.extend(happened::cards(lane, facts, slots));
         cards.extend(waiting::cards(lane, facts, slots));
         cards.extend(dropped::cards(lane, facts, slots));

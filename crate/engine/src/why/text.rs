@@ -10,7 +10,11 @@ pub(super) fn time(ms: i64) -> String {
     let rest = ms.rem_euclid(DAY_MS);
     let (hours, minutes, seconds) = (rest / 3_600_000, rest / 60_000 % 60, rest / 1_000 % 60);
     let millis = rest % 1_000;
-    let fraction = if millis == 0 { String::new() } else { format!(".{millis:03}") };
+    let fraction = if millis == 0 {
+        String::new()
+    } else {
+        format!(".{millis:03}")
+    };
     let _ = day;
     format!("{hours:02}:{minutes:02}:{seconds:02}{fraction}")
 }
@@ -19,7 +23,8 @@ pub(super) fn time(ms: i64) -> String {
 pub(super) fn window((start, end): (Option<i64>, i64)) -> String {
     let short = |ms: i64| {
         let text = time(ms);
-        text.strip_suffix(":00").map_or_else(|| text.clone(), str::to_owned)
+        text.strip_suffix(":00")
+            .map_or_else(|| text.clone(), str::to_owned)
     };
     match start {
         Some(start) => format!("[{}, {})", short(start), short(end)),

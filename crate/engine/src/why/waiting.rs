@@ -14,7 +14,10 @@ use crate::source_view::bound_ms;
 pub(super) fn cards(lane: &mut Lane, facts: Facts<'_>, slots: u32) -> Vec<WhyCard> {
     let graph = Rc::clone(&lane.graph);
     let tables = lane.sources().to_vec();
-    let now_ms = facts.slots.get(slots.wrapping_sub(1) as usize).map_or(0, |(_, timed)| timed.at_ms);
+    let now_ms = facts
+        .slots
+        .get(slots.wrapping_sub(1) as usize)
+        .map_or(0, |(_, timed)| timed.at_ms);
     let waits = lane.at(slots, facts.slots, |probe| {
         let earliest = super::windowed(&graph)
             .filter_map(|(operator, window)| Some((probe.job.next_timer(operator.id)?, operator.id, window)))
@@ -22,7 +25,12 @@ pub(super) fn cards(lane: &mut Lane, facts: Facts<'_>, slots: u32) -> Vec<WhyCar
         let (need_ms, operator, window) = earliest;
         let watermark_ms = probe.job.operator_stats().get(operator.0 as usize)?.watermark_ms;
         let partitions = partitions(probe.job, &tables, facts.sources, need_ms);
-        Some(Waiting { need_ms, bounds: super::bounds(window, need_ms + 1), watermark_ms, partitions })
+        Some(Waiting {
+            need_ms,
+            bounds: super::bounds(window, need_ms + 1),
+            watermark_ms,
+            partitions,
+        })
     });
     let Some(waiting) = waits else { return Vec::new() };
     let mut cards = vec![waiting.card(lane, facts, slots, now_ms)];
@@ -48,19 +56,31 @@ struct Partition {
     status: &'static str,
 }
 
-fn partitions(job: &Job, lane_sources: &[Option<u32>], tables: &[SourceTable], need_ms: i64) -> Vec<Partition> {
+fn partitions(
+    job: &Job,
+    lane_sources: &[Option<u32>],
+    tables: &[SourceTable],
+    need_ms: i64,
+) -> Vec<Partition> {
     let mut all = Vec::new();
     for (source, table) in tables.iter().enumerate() {
-        let Some(number) = lane_sources.get(source).copied().flatten() else { continue };
+        let Some(number) = lane_sources.get(source).copied().flatten() else {
+            continue;
+        };
         for (partition, state) in job.partitions(number).into_iter().enumerate() {
-            let passed = state.watermark_ms.is_some_and(|watermark_ms| watermark_ms >= need_ms);
+            let passed = state
+                .watermark_ms
+                .is_some_and(|watermark_ms| watermark_ms >= need_ms);
             all.push(Partition {
                 source: u32::try_from(source).unwrap_or(u32::MAX),
                 table: table.table.name.to_string(),
                 partition: u32::try_from(partition).unwrap_or(u32::MAX),
                 watermark_ms: state.watermark_ms,
                 last_row_ms: Some(state.last_row_ms),
-                bound_ms: state.out_of_orderness_ms.or_else(|| bound_ms(&table.table)).unwrap_or(0),
+                bound_ms: state
+                    .out_of_orderness_ms
+                    .or_else(|| bound_ms(&table.table))
+                    .unwrap_or(0),
                 status: if state.idle {
                     "idle"
                 } else if passed {
@@ -71,7 +91,11 @@ fn partitions(job: &Job, lane_sources: &[Option<u32>], tables: &[SourceTable], n
             });
         }
     }
-    let lowest = all.iter().filter(|one| one.status == "behind").map(|one| one.watermark_ms).min();
+    let lowest = all
+        .iter()
+        .filter(|one| one.status == "behind")
+        .map(|one| one.watermark_ms)
+        .min();
     for one in &mut all {
         if one.status == "behind" && Some(one.watermark_ms) == lowest {
             one.status = "holds";
@@ -110,7 +134,10 @@ impl Waiting {
         let need = text::time(self.need_ms);
         let holder = self.partitions.iter().find(|one| one.status == "holds");
         let several = self.partitions.len() > 1;
-        let silent = holder.and_then(|one| one.last_row_ms).map(|last_ms| now_ms - last_ms).filter(|ms| *ms >= 1_000);
+        let silent = holder
+            .and_then(|one| one.last_row_ms)
+            .map(|last_ms| now_ms - last_ms)
+            .filter(|ms| *ms >= 1_000);
         let (mut en, mut zh) = (
             format!("It waits for watermark ≥ **{need}**. "),
             format!("它在等待水位线到达 **{need}**。"),
@@ -125,7 +152,9 @@ impl Waiting {
                 en.push_str(&format!(
                     "The watermark is **{at}**, the lowest of the active partitions, and **{name}** holds it back"
                 ));
-                zh.push_str(&format!("当前水位线为 **{at}**，即活跃分区中的最小值，由 **{name}** 拖住"));
+                zh.push_str(&format!(
+                    "当前水位线为 **{at}**，即活跃分区中的最小值，由 **{name}** 拖住"
+                ));
                 if let Some(silent_ms) = silent {
                     let length = text::length(silent_ms);
                     en.push_str(&format!(": it has been silent for **{}**", length.en));
@@ -140,11 +169,18 @@ impl Waiting {
                 zh.push_str(&format!("当前水位线为 **{at}**。"));
             }
         }
-        let id = if self.watermark_ms.is_none() { "no-watermark-yet" } else { "window-waits" };
+        let id = if self.watermark_ms.is_none() {
+            "no-watermark-yet"
+        } else {
+            "window-waits"
+        };
         WhyCard {
             id: id.to_owned(),
             tone: "wait",
-            heading: Bilingual::new(format!("Window {window} has not fired"), format!("窗口 {window} 尚未触发")),
+            heading: Bilingual::new(
+                format!("Window {window} has not fired"),
+                format!("窗口 {window} 尚未触发"),
+            ),
             body: Bilingual::new(en, zh),
             gauge: Some(self.gauge()),
             moves: self.moves(lane, facts, slots, now_ms),
@@ -159,13 +195,18 @@ impl Waiting {
             watermark_ms: one.watermark_ms,
             status: one.status,
         };
-        WhyGauge { need_ms: self.need_ms, partitions: self.partitions.iter().map(bar).collect() }
+        WhyGauge {
+            need_ms: self.need_ms,
+            partitions: self.partitions.iter().map(bar).collect(),
+        }
     }
 
     /// What would release the window, each tried on a copy of the job.
     fn moves(&self, lane: &mut Lane, facts: Facts<'_>, slots: u32, now_ms: i64) -> Vec<WhyMove> {
         let mut moves = Vec::new();
-        let Some(holder) = self.partitions.iter().find(|one| one.status == "holds") else { return moves };
+        let Some(holder) = self.partitions.iter().find(|one| one.status == "holds") else {
+            return moves;
+        };
         let name = holder.name();
         if self.partitions.len() > 1 {
             let idle = Timed {
@@ -187,8 +228,16 @@ impl Waiting {
                 count => {
                     let rows = text::rows(count);
                     Bilingual::new(
-                        format!("fires at once, {}: the others are past {}", rows.en, text::time(self.need_ms)),
-                        format!("立即触发，输出 {}：其余分区已越过 {}", rows.zh, text::time(self.need_ms)),
+                        format!(
+                            "fires at once, {}: the others are past {}",
+                            rows.en,
+                            text::time(self.need_ms)
+                        ),
+                        format!(
+                            "立即触发，输出 {}：其余分区已越过 {}",
+                            rows.zh,
+                            text::time(self.need_ms)
+                        ),
                     )
                 }
             };
@@ -204,7 +253,11 @@ impl Waiting {
         }
         let rowtime_ms = self.need_ms.saturating_add(holder.bound_ms);
         moves.push(WhyMove {
-            act: MoveAct::Inject { table: holder.table.clone(), partition: holder.partition, rowtime_ms },
+            act: MoveAct::Inject {
+                table: holder.table.clone(),
+                partition: holder.partition,
+                rowtime_ms,
+            },
             label: Bilingual::new(format!("One event from {name}"), format!("{name} 再来一个事件")),
             effect: Bilingual::new(
                 format!("with event time ≥ {}", text::time(rowtime_ms)),
@@ -215,8 +268,14 @@ impl Waiting {
     }
 
     fn second_lowest(&self) -> String {
-        let others = self.partitions.iter().filter(|one| one.status == "behind" || one.status == "passed");
-        others.filter_map(|one| one.watermark_ms).min().map_or_else(|| "–".to_owned(), text::time)
+        let others = self
+            .partitions
+            .iter()
+            .filter(|one| one.status == "behind" || one.status == "passed");
+        others
+            .filter_map(|one| one.watermark_ms)
+            .min()
+            .map_or_else(|| "–".to_owned(), text::time)
     }
 }
 

@@ -6,8 +6,8 @@ use sg_plan::job::OperatorId;
 use sg_value::{Value, bytes::Namespace};
 
 use super::{
-    Job, LateDrop, OperatorStats, PartitionState, StateHandle, StatePage, StateRow, layout::OpInfo, layout::Role,
-    task::OpRun,
+    Job, LateDrop, OperatorStats, PartitionState, StateHandle, StatePage, StateRow, layout::OpInfo,
+    layout::Role, task::OpRun,
 };
 use crate::{
     state::{EntryView, Shape, Table, namespace_text},
@@ -51,12 +51,22 @@ impl Job {
 
     /// The partitions of a source, as the first scan that reads it sees them.
     pub fn partitions(&self, source: u32) -> Vec<PartitionState> {
-        let task = self.layout.readers.get(source as usize).and_then(|readers| readers.first());
-        let Some(task) = task.and_then(|task| self.layout.tasks.get(*task)) else { return Vec::new() };
+        let task = self
+            .layout
+            .readers
+            .get(source as usize)
+            .and_then(|readers| readers.first());
+        let Some(task) = task.and_then(|task| self.layout.tasks.get(*task)) else {
+            return Vec::new();
+        };
         let info = task.ops.first().and_then(|op| self.layout.ops.get(*op));
-        let Some(Role::Scan(scan)) = info.map(|info| &info.role) else { return Vec::new() };
+        let Some(Role::Scan(scan)) = info.map(|info| &info.role) else {
+            return Vec::new();
+        };
         let state = |partition: u32| {
-            let subtask = self.subtasks.get(task.first_subtask + (partition % task.parallelism) as usize)?;
+            let subtask = self
+                .subtasks
+                .get(task.first_subtask + (partition % task.parallelism) as usize)?;
             let run = subtask.ops.first()?.scan.as_ref()?;
             let mut state = run.state(partition / task.parallelism)?;
             if scan.made_elsewhere() {

@@ -167,8 +167,10 @@ pub struct OperatorStats {
 pub struct LateDrop {
     /// The operator that dropped it.
     pub operator: OperatorId,
-    /// How far the watermark was past the last millisecond of the window.
+    /// How far the watermark was past the row's event time; of what a local phase sent, past its window's end.
     pub by_ms: i64,
+    /// The watermark, milliseconds since the epoch.
+    pub watermark_ms: i64,
     /// Start of the window, milliseconds since the epoch.
     pub window_start_ms: i64,
     /// End of the window, exclusive.
@@ -307,13 +309,20 @@ impl Job {
 
     /// Runs several arrivals, each to the end, as one slot: controls that take effect together with an event.
     pub fn push_all(&mut self, arrivals: &[Arrival]) -> Result<(), Fault> {
-        let result = self.slot_of(Phase::Arrival, |job| arrivals.iter().try_for_each(|arrival| job.arrive(arrival)));
+        let result = self.slot_of(Phase::Arrival, |job| {
+            arrivals.iter().try_for_each(|arrival| job.arrive(arrival))
+        });
         self.slot += 1;
         result
     }
 
     fn arrive(&mut self, arrival: &Arrival) -> Result<(), Failed> {
-        let Arrival { source, partition, processing_time_ms, .. } = *arrival;
+        let Arrival {
+            source,
+            partition,
+            processing_time_ms,
+            ..
+        } = *arrival;
         let at = arrive::At { source, partition };
         self.advance_clock(processing_time_ms)?;
         match &arrival.kind {

@@ -290,13 +290,22 @@ pub(crate) struct Report<'a> {
     pub(crate) sink: &'a mut SinkBuffer,
 }
 
+/// How late a change is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Late {
+    /// How far the watermark is past its event time.
+    pub(crate) by_ms: i64,
+    pub(crate) watermark_ms: i64,
+}
+
 impl Report<'_> {
     /// The current change is dropped because its window, by event time, is over.
-    pub(crate) fn late(&mut self, by_ms: i64, window: (i64, i64)) {
+    pub(crate) fn late(&mut self, Late { by_ms, watermark_ms }: Late, window: (i64, i64)) {
         Counters::add(&self.counters.late, 1);
         self.shared.late_drops.borrow_mut().push(LateDrop {
             operator: OperatorId(self.place.operator),
             by_ms,
+            watermark_ms,
             window_start_ms: window.0,
             window_end_ms: window.1,
         });

@@ -36,13 +36,16 @@ impl Checker {
             FramePhase::Start => frame.slot == 0,
             FramePhase::Arrival | FramePhase::Fault | FramePhase::End => frame.slot >= self.slot,
         };
-        refuse_unless(expected, || format!("slot {} comes after slot {}", frame.slot, self.slot))?;
+        refuse_unless(expected, || {
+            format!("slot {} comes after slot {}", frame.slot, self.slot)
+        })?;
         self.slot = frame.slot;
         self.texts += frame.new_texts.len() as u32;
         self.made.clear();
         self.at_work.clear();
         for event in &frame.events {
-            self.event(event).map_err(|reason| format!("slot {}, {event:?}: {reason}", frame.slot))?;
+            self.event(event)
+                .map_err(|reason| format!("slot {}, {event:?}: {reason}", frame.slot))?;
         }
         Ok(())
     }
@@ -51,7 +54,11 @@ impl Checker {
         match event {
             Event::Arrival(arrival) => {
                 self.known(&arrival.cells)?;
-                if arrival.what < 4 { self.make(arrival.change, None) } else { Ok(()) }
+                if arrival.what < 4 {
+                    self.make(arrival.change, None)
+                } else {
+                    Ok(())
+                }
             }
             Event::Route { change, .. } | Event::Sink { change, .. } => self.there(*change),
             Event::Take { site, change, .. } => {
@@ -72,19 +79,28 @@ impl Checker {
             Event::State(state) => self.state(state),
             Event::Timer(timer) => self.timer(timer),
             Event::Watermark(watermark) => self.watermark(watermark),
-            Event::Late { site, change, by_ms, .. } => {
+            Event::Late {
+                site, change, by_ms, ..
+            } => {
                 refuse_unless(*by_ms >= 0, || "late by less than nothing".to_owned())?;
                 let taken = self.at_work.get(site) == Some(change);
                 refuse_unless(taken, || "a change is late that was not taken".to_owned())
             }
-            Event::Window { site, what, start_ms, end_ms } => self.window(*site, *what, (*start_ms, *end_ms)),
+            Event::Window {
+                site,
+                what,
+                start_ms,
+                end_ms,
+            } => self.window(*site, *what, (*start_ms, *end_ms)),
             Event::Stats { .. } => Ok(()),
             Event::Fault { code, en, zh, .. } => self.known(&[*code, *en, *zh]),
         }
     }
 
     fn make(&mut self, change: u64, by: Option<u32>) -> Result<(), Refusal> {
-        refuse_unless(change > self.last_change, || format!("its id is not above {}", self.last_change))?;
+        refuse_unless(change > self.last_change, || {
+            format!("its id is not above {}", self.last_change)
+        })?;
         self.last_change = change;
         self.made.insert(change, by);
         Ok(())
@@ -92,7 +108,9 @@ impl Checker {
 
     /// Whether a change was made in this frame: nothing is on its way between frames.
     fn there(&self, change: u64) -> Result<(), Refusal> {
-        refuse_unless(self.made.contains_key(&change), || format!("change {change} is not of this frame"))
+        refuse_unless(self.made.contains_key(&change), || {
+            format!("change {change} is not of this frame")
+        })
     }
 
     fn known(&self, texts: &[TextId]) -> Result<(), Refusal> {
@@ -115,7 +133,9 @@ impl Checker {
             }
             StateWhat::Removed | StateWhat::Expired => {
                 let bytes = self.entries.remove(&at);
-                refuse_unless(bytes == Some(state.bytes), || format!("an entry of {bytes:?} bytes is there"))?;
+                refuse_unless(bytes == Some(state.bytes), || {
+                    format!("an entry of {bytes:?} bytes is there")
+                })?;
             }
         }
         Ok(())
@@ -123,7 +143,13 @@ impl Checker {
 
     fn timer(&mut self, timer: &TimerEvent) -> Result<(), Refusal> {
         self.known(&[timer.key, timer.namespace])?;
-        let at = (timer.site, timer.event_time, timer.at_ms, timer.key, timer.namespace);
+        let at = (
+            timer.site,
+            timer.event_time,
+            timer.at_ms,
+            timer.key,
+            timer.namespace,
+        );
         match timer.what {
             TimerWhat::Registered => {
                 refuse_unless(self.timers.insert(at), || "it is registered already".to_owned())
@@ -136,7 +162,9 @@ impl Checker {
 
     fn watermark(&mut self, moved: &WatermarkEvent) -> Result<(), Refusal> {
         refuse_unless(moved.after_ms >= moved.before_ms, || "it goes back".to_owned())?;
-        let known = self.watermarks.insert((moved.site, moved.within_source), moved.after_ms);
+        let known = self
+            .watermarks
+            .insert((moved.site, moved.within_source), moved.after_ms);
         let before = known.unwrap_or(i64::MIN);
         refuse_unless(before == moved.before_ms, || format!("it stood at {before}"))
     }

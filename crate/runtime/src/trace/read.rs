@@ -50,17 +50,55 @@ pub struct Site {
 #[expect(missing_docs, reason = "described in trace/frame.rs")]
 pub enum Event {
     Arrival(ArrivalEvent),
-    Route { operator: u32, input: u32, from: u32, to: u32, key_group: u32, change: u64 },
-    Take { site: Site, input: u32, change: u64 },
+    Route {
+        operator: u32,
+        input: u32,
+        from: u32,
+        to: u32,
+        key_group: u32,
+        change: u64,
+    },
+    Take {
+        site: Site,
+        input: u32,
+        change: u64,
+    },
     Emit(EmitEvent),
     State(StateEvent),
     Timer(TimerEvent),
     Watermark(WatermarkEvent),
-    Late { site: Site, change: u64, by_ms: i64, start_ms: i64, end_ms: i64 },
-    Window { site: Site, what: WindowWhat, start_ms: i64, end_ms: i64 },
-    Sink { operator: u32, change: u64, kind: RowKind },
-    Stats { operator: u32, entries: u64, bytes: u64, rows_in: u64, rows_out: u64, late: u64 },
-    Fault { operator: u32, code: TextId, en: TextId, zh: TextId },
+    Late {
+        site: Site,
+        change: u64,
+        by_ms: i64,
+        start_ms: i64,
+        end_ms: i64,
+    },
+    Window {
+        site: Site,
+        what: WindowWhat,
+        start_ms: i64,
+        end_ms: i64,
+    },
+    Sink {
+        operator: u32,
+        change: u64,
+        kind: RowKind,
+    },
+    Stats {
+        operator: u32,
+        entries: u64,
+        bytes: u64,
+        rows_in: u64,
+        rows_out: u64,
+        late: u64,
+    },
+    Fault {
+        operator: u32,
+        code: TextId,
+        en: TextId,
+        zh: TextId,
+    },
 }
 
 /// What arrives: a row of a kind, or a control by its number in the frame.
@@ -232,7 +270,10 @@ impl Cursor<'_> {
     }
 
     fn site(&mut self) -> Option<Site> {
-        Some(Site { operator: self.u32()?, subtask: self.u32()? })
+        Some(Site {
+            operator: self.u32()?,
+            subtask: self.u32()?,
+        })
     }
 
     fn kind(&mut self) -> Option<RowKind> {
@@ -254,8 +295,12 @@ impl Cursor<'_> {
 
 fn read_frame(cursor: &mut Cursor<'_>) -> Option<Frame> {
     let query = cursor.byte()?;
-    let phase =
-        cursor.pick(&[FramePhase::Start, FramePhase::Arrival, FramePhase::End, FramePhase::Fault])?;
+    let phase = cursor.pick(&[
+        FramePhase::Start,
+        FramePhase::Arrival,
+        FramePhase::End,
+        FramePhase::Fault,
+    ])?;
     let slot = cursor.u32()?;
     let processing_time_ms = cursor.i()?;
     let texts = cursor.u()?;
@@ -264,7 +309,14 @@ fn read_frame(cursor: &mut Cursor<'_>) -> Option<Frame> {
     while !cursor.left.is_empty() {
         events.push(read_event(cursor)?);
     }
-    Some(Frame { query, phase, slot, processing_time_ms, new_texts, events })
+    Some(Frame {
+        query,
+        phase,
+        slot,
+        processing_time_ms,
+        new_texts,
+        events,
+    })
 }
 
 fn read_event(c: &mut Cursor<'_>) -> Option<Event> {
@@ -278,7 +330,11 @@ fn read_event(c: &mut Cursor<'_>) -> Option<Event> {
             key_group: c.u32()?,
             change: c.u()?,
         },
-        tag::TAKE => Event::Take { site: c.site()?, input: c.u32()?, change: c.u()? },
+        tag::TAKE => Event::Take {
+            site: c.site()?,
+            input: c.u32()?,
+            change: c.u()?,
+        },
         tag::EMIT => Event::Emit(read_emit(c)?),
         tag::STATE => Event::State(read_state(c)?),
         tag::TIMER => Event::Timer(TimerEvent {
@@ -316,9 +372,18 @@ fn read_event(c: &mut Cursor<'_>) -> Option<Event> {
                 2 => WindowWhat::Sealed,
                 _ => return None,
             };
-            Event::Window { site, what, start_ms, end_ms }
+            Event::Window {
+                site,
+                what,
+                start_ms,
+                end_ms,
+            }
         }
-        tag::SINK => Event::Sink { operator: c.u32()?, change: c.u()?, kind: c.kind()? },
+        tag::SINK => Event::Sink {
+            operator: c.u32()?,
+            change: c.u()?,
+            kind: c.kind()?,
+        },
         tag::STATS => Event::Stats {
             operator: c.u32()?,
             entries: c.u()?,
@@ -327,7 +392,12 @@ fn read_event(c: &mut Cursor<'_>) -> Option<Event> {
             rows_out: c.u()?,
             late: c.u()?,
         },
-        tag::FAULT => Event::Fault { operator: c.u32()?, code: c.u32()?, en: c.u32()?, zh: c.u32()? },
+        tag::FAULT => Event::Fault {
+            operator: c.u32()?,
+            code: c.u32()?,
+            en: c.u32()?,
+            zh: c.u32()?,
+        },
         _ => return None,
     })
 }
@@ -355,14 +425,25 @@ fn read_emit(c: &mut Cursor<'_>) -> Option<EmitEvent> {
         }
         _ => return None,
     };
-    Some(EmitEvent { site, change, cause, kind: c.kind()?, cells: c.texts()? })
+    Some(EmitEvent {
+        site,
+        change,
+        cause,
+        kind: c.kind()?,
+        cells: c.texts()?,
+    })
 }
 
 fn read_state(c: &mut Cursor<'_>) -> Option<StateEvent> {
     Some(StateEvent {
         site: c.site()?,
         handle: c.u32()?,
-        what: c.pick(&[StateWhat::Created, StateWhat::Updated, StateWhat::Removed, StateWhat::Expired])?,
+        what: c.pick(&[
+            StateWhat::Created,
+            StateWhat::Updated,
+            StateWhat::Removed,
+            StateWhat::Expired,
+        ])?,
         key: c.u32()?,
         namespace: c.u32()?,
         value: c.u32()?,

@@ -143,6 +143,14 @@ impl Slicer {
         }
     }
 
+    /// Event time of a row, where it has one of its own.
+    pub(crate) fn time_of(&self, row: &[Value]) -> Option<i64> {
+        match self.source {
+            WindowSource::TimeColumn(at) if self.rowtime => row.get(at as usize).and_then(Value::as_ms),
+            _ => None,
+        }
+    }
+
     /// The slice that a row belongs to.
     pub(crate) fn slice_of(&self, row: &[Value], processing_ms: i64) -> SliceOf {
         let column = |column: u32| row.get(column as usize).and_then(Value::as_ms);

@@ -18,7 +18,7 @@ use super::{
     slices::{SliceOf, Slicer},
 };
 use crate::{
-    op::{Ctx, OpResult, Operator, TimerClock, source::watermark_assigner::rowtime_is_null},
+    op::{Ctx, Late, OpResult, Operator, TimerClock, source::watermark_assigner::rowtime_is_null},
     state::{Key, Table},
     time::{Timer, Watermark},
     trace::Cause,
@@ -186,7 +186,18 @@ impl Operator for WindowAggregate {
         if self.slicer.rowtime()
             && let Some(by_ms) = self.slicer.fired_by(end_ms, watermark)
         {
-            cx.report.late(by_ms, self.slicer.window(end_ms));
+            // What a local phase sends has no time of its own: there it is the end of the window that counts.
+            let by_ms = self
+                .slicer
+                .time_of(change.row)
+                .map_or(by_ms, |at_ms| watermark.0.saturating_sub(at_ms));
+            cx.report.late(
+                Late {
+                    by_ms,
+                    watermark_ms: watermark.0,
+                },
+                self.slicer.window(end_ms),
+            );
             return Ok(());
         }
         match self.buffer {

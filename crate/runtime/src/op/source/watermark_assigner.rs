@@ -160,6 +160,7 @@ impl Operator for WatermarkAssigner {
 
 /// Event time that is NULL where a watermark or a window needs it.
 pub(crate) fn rowtime_is_null(span: Span) -> Diagnostic {
-    Diagnostic::new(Code::RowtimeIsNull, span)
-        .flink("RuntimeException: RowTime field should not be null, please convert it to a non-null long value.")
+    Diagnostic::new(Code::RowtimeIsNull, span).flink(
+        "RuntimeException: RowTime field should not be null, please convert it to a non-null long value.",
+    )
 }
