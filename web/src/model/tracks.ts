@@ -94,6 +94,8 @@ export class Tracks {
   readonly #gates = new Map<number, number>();
   /** Windows that fire in the step that is being added. */
   #firing: WindowTrack[] = [];
+  /** Inserts of that step, with the time of the timer that made them. */
+  #released: { cells: readonly TextId[]; timer: number | undefined }[] = [];
   readonly #fires = new Map<number, readonly WindowTrack[]>();
   #sorted: WindowTrack[] = [];
   #starts: number[] = [];
@@ -290,8 +292,10 @@ export class Tracks {
     }
     this.operators.get(event.operator)?.watermark.set(step, event.afterMs);
     const gate = this.plan.gate;
-    const decides = gate !== undefined && event.gate === 'operator' && event.operator === gate.id;
-    if (decides) this.#gates.set(event.operator, event.afterMs);
+    const { taskOf } = this.plan;
+    const task = taskOf.get(event.operator);
+    const decides = gate !== undefined && event.gate === 'operator' && task === taskOf.get(gate.id);
+    if (decides) this.#gates.set(gate.id, event.afterMs);
     if (decides || (event.gate === 'source' && !this.#gates.has(gate?.id ?? -1))) {
       const last = this.watermark.last;
       if (Number.isFinite(event.afterMs) && (last === undefined || event.afterMs > last)) {
@@ -335,7 +339,7 @@ export class Tracks {
       if (event.what === 'fired') this.#firing.push(opened);
     } else if (event.what === 'fired') {
       known.firedStep ??= step;
-      this.#firing.push(known);
+      if (!this.#firing.includes(known)) this.#firing.push(known);
     } else if (event.what === 'sealed') known.sealedStep ??= step;
   }
 
@@ -365,13 +369,23 @@ export class Tracks {
     this.log.steps.push(step);
     this.log.kinds.push(row);
     this.log.cells.push(cells);
-    if (this.#firing.length === 0 || row !== '+I') return;
-    const timer = timerAbove(change, emits);
-    const window = this.#firing.find((w) => timer === w.endMs - 1 || timer === w.endMs);
-    (window ?? this.#firing[0])?.rows.push(cells);
+    if (row === '+I') this.#released.push({ cells, timer: timerAbove(change, emits) });
+  }
+
+  /** Gives the rows of a step to the windows that fired in it: by the time of the timer that made them. */
+  #settleRows(): void {
+    for (const { cells, timer } of this.#firing.length === 0 ? [] : this.#released) {
+      const window =
+        timer === undefined
+          ? undefined
+          : this.#firing.find((each) => timer === each.endMs - 1 || timer === each.endMs);
+      (window ?? this.#firing[0])?.rows.push(cells);
+    }
+    this.#released = [];
   }
 
   #closeStep(step: number): void {
+    this.#settleRows();
     if (this.#firing.length > 0) this.#fires.set(step, this.#firing);
     this.#firing = [];
     this.steps = Math.max(this.steps, step);
