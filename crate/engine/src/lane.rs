@@ -54,7 +54,7 @@ impl Lane {
         if self.fault.is_some() {
             return;
         }
-        if self.job.slot() % SNAPSHOT_EVERY == 0
+        if self.job.slot().is_multiple_of(SNAPSHOT_EVERY)
             && self
                 .snapshots
                 .last()

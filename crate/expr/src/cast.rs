@@ -1,4 +1,4 @@
-//! CAST and TRY_CAST: what is allowed, and how the planner writes it.
+//! CAST and `TRY_CAST`: what is allowed, and how the planner writes it.
 
 use sg_diag::{Code, Diagnostic, Diagnostics, Span};
 use sg_value::{DataType, TypeKind, Value};
@@ -19,14 +19,14 @@ pub enum CastMode {
     Implicit,
     /// CAST(x AS t).
     Explicit,
-    /// TRY_CAST(x AS t): NULL instead of a failure.
+    /// `TRY_CAST(x` AS t): NULL instead of a failure.
     Try,
 }
 
 /// Casts an expression, or reports that there is no such cast and returns `Invalid`.
 ///
 /// Nothing happens where the types are equal but for nullability, literals of implicit casts become literals of the
-/// new type, and the result is NOT NULL where the operand is (except TRY_CAST).
+/// new type, and the result is NOT NULL where the operand is (except `TRY_CAST`).
 pub fn cast(expr: Expr, to: &DataType, mode: CastMode, span: Span, diags: &mut Diagnostics) -> Expr {
     if expr.is_invalid() {
         return Expr::invalid(span);

@@ -1,4 +1,4 @@
-//! Boolean and CASE simplification after Calcite's RexSimplify, as far as it shows in plans.
+//! Boolean and CASE simplification after Calcite's `RexSimplify`, as far as it shows in plans.
 
 use sg_diag::Span;
 use sg_value::{DataType, TypeKind, Value};
@@ -283,21 +283,18 @@ fn gather(terms: Vec<Expr>, how: Gather) -> Vec<Expr> {
             places.push(Ok(term));
             continue;
         };
-        match gathered.iter_mut().find(|known| same(&known.operand, &operand)) {
-            Some(known) => match common_type(&[known.constants.clone(), constants.clone()]) {
-                Some(common) => {
-                    let so_far = in_type(&known.sarg, &known.constants, &common);
-                    let more = in_type(&sarg, &constants, &common);
-                    known.sarg = if how == Gather::All { so_far.intersect(&more) } else { so_far.union(&more) };
-                    known.constants = common;
-                    known.terms += 1;
-                }
-                None => places.push(Ok(term)),
-            },
-            None => {
-                places.push(Err(gathered.len()));
-                gathered.push(Gathered { operand, constants, sarg, terms: 1, single: term });
+        if let Some(known) = gathered.iter_mut().find(|known| same(&known.operand, &operand)) { match common_type(&[known.constants.clone(), constants.clone()]) {
+            Some(common) => {
+                let so_far = in_type(&known.sarg, &known.constants, &common);
+                let more = in_type(&sarg, &constants, &common);
+                known.sarg = if how == Gather::All { so_far.intersect(&more) } else { so_far.union(&more) };
+                known.constants = common;
+                known.terms += 1;
             }
+            None => places.push(Ok(term)),
+        } } else {
+            places.push(Err(gathered.len()));
+            gathered.push(Gathered { operand, constants, sarg, terms: 1, single: term });
         }
     }
     places

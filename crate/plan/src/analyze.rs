@@ -53,7 +53,7 @@ pub enum PlannedKind {
         /// What beside the plans is to be shown.
         details: Vec<ExplainDetail>,
         /// What is explained.
-        of: Box<PlannedKind>,
+        of: Box<Self>,
     },
     /// DESCRIBE, SHOW …: something to print, without a job.
     Show(Box<Statement>),

@@ -163,7 +163,7 @@ pub enum ColumnKind {
 pub struct Watermark {
     /// The rowtime column's number.
     pub column: u32,
-    /// The watermark expression; its column numbers are the table's. `None` for SOURCE_WATERMARK().
+    /// The watermark expression; its column numbers are the table's. `None` for `SOURCE_WATERMARK()`.
     pub expression: Option<Expr>,
     /// The whole clause.
     pub span: Span,

@@ -195,13 +195,13 @@ use OptionKind::{Boolean, Duration, Integer, Word, Zone};
 /// Every option that is read. Others are accepted and have no effect, as in Flink.
 pub static SETTINGS: &[SettingDef] = &[
     row("table.local-time-zone", Zone, "UTC", |to, value| {
-        to.zone = Rc::from(value.word())
+        to.zone = Rc::from(value.word());
     }),
     row("table.exec.state.ttl", Duration, "0 ms", |to, value| {
-        to.state_ttl_ms = value.number()
+        to.state_ttl_ms = value.number();
     }),
     row("table.exec.source.idle-timeout", Duration, "0 ms", |to, value| {
-        to.idle_timeout_ms = value.number()
+        to.idle_timeout_ms = value.number();
     }),
     row(
         "pipeline.auto-watermark-interval",
@@ -224,7 +224,7 @@ pub static SETTINGS: &[SettingDef] = &[
         },
     ),
     row("table.exec.mini-batch.enabled", Boolean, "false", |to, value| {
-        to.mini_batch = value.truth()
+        to.mini_batch = value.truth();
     }),
     row(
         "table.exec.mini-batch.allow-latency",
@@ -235,7 +235,7 @@ pub static SETTINGS: &[SettingDef] = &[
         },
     ),
     row("table.exec.mini-batch.size", Integer, "-1", |to, value| {
-        to.mini_batch_rows = value.number()
+        to.mini_batch_rows = value.number();
     }),
     row(
         "table.optimizer.distinct-agg.split.enabled",
@@ -328,7 +328,7 @@ pub static SETTINGS: &[SettingDef] = &[
         },
     ),
     row("parallelism.default", Integer, "1", |to, value| {
-        to.parallelism = value.count()
+        to.parallelism = value.count();
     }),
     row(
         "table.exec.resource.default-parallelism",
@@ -341,7 +341,7 @@ pub static SETTINGS: &[SettingDef] = &[
         },
     ),
     row("pipeline.max-parallelism", Integer, "128", |to, value| {
-        to.max_parallelism = value.count()
+        to.max_parallelism = value.count();
     }),
 ];
 

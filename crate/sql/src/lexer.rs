@@ -254,15 +254,12 @@ impl Scanner<'_> {
 
     fn block_comment(&mut self) -> LexKind {
         let hint = self.starts_with("/*+");
-        match self.text.get(self.at + 2..).and_then(|rest| rest.find("*/")) {
-            Some(end) => {
-                self.at += end + 4;
-                if hint { LexKind::Hint } else { LexKind::Comment }
-            }
-            None => {
-                self.at = self.text.len();
-                LexKind::Broken(Broken::Comment)
-            }
+        if let Some(end) = self.text.get(self.at + 2..).and_then(|rest| rest.find("*/")) {
+            self.at += end + 4;
+            if hint { LexKind::Hint } else { LexKind::Comment }
+        } else {
+            self.at = self.text.len();
+            LexKind::Broken(Broken::Comment)
         }
     }
 

@@ -90,7 +90,7 @@ impl Shape<'_> {
             Token::RParen | Token::RBracket | Token::RBrace => self.close(token, span)?,
             _ if is_word(token, &["CASE"]) => self.open(CALL, span, true),
             _ if is_word(token, &["END"]) && self.levels.last().is_some_and(|level| level.is_case) => {
-                self.pop()
+                self.pop();
             }
             token => self.count(token),
         }

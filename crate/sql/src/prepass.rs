@@ -161,7 +161,7 @@ impl Prepass<'_> {
                 Ok(())
             }
             StringKind::Binary => {
-                if inner.len() % 2 != 0 || !inner.chars().all(|c| c.is_ascii_hexdigit()) {
+                if !inner.len().is_multiple_of(2) || !inner.chars().all(|c| c.is_ascii_hexdigit()) {
                     let diagnostic = Diagnostic::new(Code::BadBinaryLiteral, span).arg("found", inner);
                     return Err(Box::new(diagnostic));
                 }

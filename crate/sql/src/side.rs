@@ -28,7 +28,7 @@ pub enum HintArgument {
     Text(Text),
 }
 
-/// `name = (a, b)` of MATCH_RECOGNIZE's SUBSET.
+/// `name = (a, b)` of `MATCH_RECOGNIZE`'s SUBSET.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Subset {
     /// The new symbol.
@@ -37,7 +37,7 @@ pub struct Subset {
     pub symbols: Vec<Ident>,
 }
 
-/// Which rows a measure of MATCH_RECOGNIZE sees.
+/// Which rows a measure of `MATCH_RECOGNIZE` sees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MeasureSemantics {
     /// `RUNNING`
@@ -91,12 +91,12 @@ impl SideTable {
         self.json.get(&span.start)
     }
 
-    /// The WITHIN interval of a MATCH_RECOGNIZE; the span is that of the first symbol it defines.
+    /// The WITHIN interval of a `MATCH_RECOGNIZE`; the span is that of the first symbol it defines.
     pub fn within(&self, first_symbol: Span) -> Option<&ExprSyntax> {
         self.within.get(&first_symbol.start)
     }
 
-    /// The SUBSETs of a MATCH_RECOGNIZE; the span is that of the first symbol it defines.
+    /// The SUBSETs of a `MATCH_RECOGNIZE`; the span is that of the first symbol it defines.
     pub fn subsets(&self, first_symbol: Span) -> &[Subset] {
         self.subsets.get(&first_symbol.start).map_or(&[], Vec::as_slice)
     }

@@ -48,7 +48,7 @@ fn resolve(args: &[DataType], name: &str) -> Typing {
 fn build(call: &AggregateCall, largest: bool) -> Box<dyn Accumulator> {
     let plain = Extreme {
         arg: argument(call).unwrap_or(usize::MAX),
-        of: call.arg_types.first().map_or(DataType::INT, |arg| arg.without_time_attribute()),
+        of: call.arg_types.first().map_or(DataType::INT, sg_value::DataType::without_time_attribute),
         largest,
     };
     if call.retract { Box::new(WithRetract(plain)) } else { Box::new(plain) }

@@ -1,4 +1,4 @@
-//! CAST, TRY_CAST and what the planner makes of them.
+//! CAST, `TRY_CAST` and what the planner makes of them.
 
 use sg_value::Value;
 

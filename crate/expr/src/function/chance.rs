@@ -1,4 +1,4 @@
-//! RAND, RAND_INTEGER and UUID: drawn from the number of the row, so that a replay repeats them.
+//! RAND, `RAND_INTEGER` and UUID: drawn from the number of the row, so that a replay repeats them.
 
 use sg_value::{TypeKind, Value};
 
@@ -80,7 +80,7 @@ impl JavaRandom {
     /// 0 … bound − 1, for a positive bound.
     fn next_int(&mut self, bound: i64) -> i64 {
         if bound & (bound - 1) == 0 {
-            return bound * self.next(31) >> 31;
+            return (bound * self.next(31)) >> 31;
         }
         loop {
             let bits = self.next(31);

@@ -231,15 +231,12 @@ fn checked(request: Request<'_>, signatures: &'static [Signature]) -> Expr {
 /// A kernel with the expression that the second argument is; `None` for one that is wrong.
 fn with_regex(site: &CallSite<'_>, run: fn(Option<&Regex>, &[Value]) -> Value) -> Kernel {
     let constant = site.literal_text(1).map(|pattern| Regex::new(pattern).ok());
-    Box::new(move |values, _| match &constant {
-        Some(regex) => Ok(run(regex.as_ref(), values)),
-        None => {
-            let pattern = text(values, 1);
-            if let Some(construct) = unsupported(pattern) {
-                return Err(Box::new(failure(Code::PatternNotSupported).arg("pattern", construct)));
-            }
-            Ok(run(Regex::new(pattern).ok().as_ref(), values))
+    Box::new(move |values, _| if let Some(regex) = &constant { Ok(run(regex.as_ref(), values)) } else {
+        let pattern = text(values, 1);
+        if let Some(construct) = unsupported(pattern) {
+            return Err(Box::new(failure(Code::PatternNotSupported).arg("pattern", construct)));
         }
+        Ok(run(Regex::new(pattern).ok().as_ref(), values))
     })
 }
 

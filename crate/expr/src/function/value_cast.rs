@@ -115,12 +115,9 @@ fn to_decimal(from: &TypeKind, to: DecimalType) -> Convert {
             Value::Bool(truth) => Decimal::from_i64(i64::from(*truth), to),
             Value::Double(number) => Decimal::from_f64(*number, to),
             Value::Decimal(_) | Value::BigDecimal(_) => decimal_of(value, scale).rescale(to),
-            Value::Str(text) => match Decimal::parse(text.trim(), to) {
-                Some(unscaled) => unscaled,
-                None => {
-                    let kind = TypeKind::Decimal { precision: to.precision, scale: to.scale };
-                    return Err(cast_failed(text, &kind, &format!("For input string: '{text}'. Invalid character found.")));
-                }
+            Value::Str(text) => if let Some(unscaled) = Decimal::parse(text.trim(), to) { unscaled } else {
+                let kind = TypeKind::Decimal { precision: to.precision, scale: to.scale };
+                return Err(cast_failed(text, &kind, &format!("For input string: '{text}'. Invalid character found.")));
             },
             _ => None,
         };

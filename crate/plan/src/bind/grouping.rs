@@ -1,4 +1,4 @@
-//! GROUP BY with its grouping sets, GROUPING and GROUPING_ID.
+//! GROUP BY with its grouping sets, GROUPING and `GROUPING_ID`.
 
 use sg_diag::{Code, Diagnostic, Span};
 use sg_expr::{AggregateCall, AggregateDef, Expr, function::Doc};
@@ -14,7 +14,7 @@ use super::{
 };
 use crate::logical::same_expression;
 
-/// GROUPING, GROUPING_ID and GROUP_ID until optimization replaces them by CASE over the set's id.
+/// GROUPING, `GROUPING_ID` and `GROUP_ID` until optimization replaces them by CASE over the set's id.
 pub(crate) static GROUPING: AggregateDef = AggregateDef::planner_only(
     "GROUPING",
     &["GROUPING(key) → BIGINT", "GROUPING_ID(key, …) → BIGINT"],

@@ -58,7 +58,7 @@ impl Binder<'_> {
         }
     }
 
-    /// The duration that STATE_TTL gives to the input of an aggregation, as written.
+    /// The duration that `STATE_TTL` gives to the input of an aggregation, as written.
     pub(super) fn ttl_hint(&self, select: &ast::Select, scope: &Scope) -> Option<Rc<str>> {
         let hints = self.select_hints(select);
         let hint = hints

@@ -193,20 +193,17 @@ impl Binder<'_> {
             return (Expr::invalid(span), Rc::from(""));
         };
         let name = Rc::clone(&field.name);
-        let expr = match cx.grouping {
-            None => Self::column(cx.scope, column, span),
-            Some(_) => {
-                let owner = cx
-                    .scope
-                    .relations
-                    .iter()
-                    .find(|relation| relation.columns.contains(&column));
-                let owner = owner.and_then(|relation| relation.name.clone());
-                let part = Part { text: &name, span };
-                match &owner {
-                    Some(owner) => self.bind_ungrouped_name(cx, &[Part { text: owner, span }, part]),
-                    None => self.bind_ungrouped_name(cx, &[part]),
-                }
+        let expr = if cx.grouping.is_none() { Self::column(cx.scope, column, span) } else {
+            let owner = cx
+                .scope
+                .relations
+                .iter()
+                .find(|relation| relation.columns.contains(&column));
+            let owner = owner.and_then(|relation| relation.name.clone());
+            let part = Part { text: &name, span };
+            match &owner {
+                Some(owner) => self.bind_ungrouped_name(cx, &[Part { text: owner, span }, part]),
+                None => self.bind_ungrouped_name(cx, &[part]),
             }
         };
         (expr, name)

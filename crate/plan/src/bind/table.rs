@@ -438,7 +438,7 @@ impl Binder<'_> {
     }
 }
 
-/// TIMESTAMP or TIMESTAMP_LTZ with at most three digits.
+/// TIMESTAMP or `TIMESTAMP_LTZ` with at most three digits.
 const fn fits_watermark(kind: &TypeKind) -> bool {
     matches!(
         kind,

@@ -319,25 +319,19 @@ impl Binder<'_> {
     }
 
     fn bind_descriptor(&mut self, input: &BoundQuery, expr: &ast::Expr) -> Option<TimeColumn> {
-        match Reserved::of_expr(expr) {
-            Some((Reserved::Descriptor, columns)) => match columns.as_slice() {
-                [column] => self.bind_descriptor_column(input, column),
-                _ => {
-                    let span = self.span(expr);
-                    self.report(Diagnostic::new(Code::DescriptorColumns, span));
-                    None
-                }
-            },
-            _ => {
-                if let ast::Expr::Function(function) = expr
-                    && call_name(function).as_deref() == Some("DESCRIPTOR")
-                    && let [column] = reserved::args(function).as_slice()
-                {
-                    return self.bind_descriptor_column(input, column);
-                }
-                self.descriptor_missing(input, expr);
-                None
+        if let Some((Reserved::Descriptor, columns)) = Reserved::of_expr(expr) { if let [column] = columns.as_slice() { self.bind_descriptor_column(input, column) } else {
+            let span = self.span(expr);
+            self.report(Diagnostic::new(Code::DescriptorColumns, span));
+            None
+        } } else {
+            if let ast::Expr::Function(function) = expr
+                && call_name(function).as_deref() == Some("DESCRIPTOR")
+                && let [column] = reserved::args(function).as_slice()
+            {
+                return self.bind_descriptor_column(input, column);
             }
+            self.descriptor_missing(input, expr);
+            None
         }
     }
 
@@ -475,7 +469,7 @@ impl Binder<'_> {
         None
     }
 
-    /// The node: the input's columns, then window_start, window_end, window_time.
+    /// The node: the input's columns, then `window_start`, `window_end`, `window_time`.
     fn window_node(&mut self, input: BoundQuery, parts: WindowParts, span: Span) -> BoundQuery {
         let time = input
             .node

@@ -21,7 +21,7 @@ pub struct LogicalNode {
     /// What it computes.
     pub op: LogicalOp,
     /// Inputs in order.
-    pub inputs: Vec<Rc<LogicalNode>>,
+    pub inputs: Vec<Rc<Self>>,
     /// Output columns.
     pub schema: Rc<[Field]>,
     /// The SQL text it came from.
@@ -43,7 +43,7 @@ pub enum LogicalOp {
     Filter(FilterNode),
     /// GROUP BY, DISTINCT.
     Aggregate(AggregateNode),
-    /// TUMBLE, HOP, CUMULATE, SESSION over its input; adds window_start, window_end, window_time.
+    /// TUMBLE, HOP, CUMULATE, SESSION over its input; adds `window_start`, `window_end`, `window_time`.
     WindowTvf(WindowTvfNode),
     /// UNION [ALL]; after optimization always ALL.
     Union(UnionNode),
@@ -60,7 +60,7 @@ pub struct ScanNode {
     pub table: Rc<Table>,
     /// Output columns as numbers of the table's columns.
     pub columns: Vec<u32>,
-    /// SOURCE_WATERMARK(): watermarks come with the rows, no assigner stands above.
+    /// `SOURCE_WATERMARK()`: watermarks come with the rows, no assigner stands above.
     pub source_watermark: bool,
     /// `/*+ OPTIONS(…) */` in order, for the plan text.
     pub hints: Vec<(String, String)>,
@@ -78,7 +78,7 @@ pub struct ValuesNode {
 pub struct WatermarkNode {
     /// The rowtime column of the input.
     pub rowtime: u32,
-    /// The watermark of a row; `None` for SOURCE_WATERMARK(), which optimization moves into the scan.
+    /// The watermark of a row; `None` for `SOURCE_WATERMARK()`, which optimization moves into the scan.
     pub expression: Option<Expr>,
 }
 
@@ -105,7 +105,7 @@ pub struct AggregateNode {
     pub sets: Vec<Vec<u32>>,
     /// Aggregate calls over the input's columns.
     pub calls: Vec<AggregateCall>,
-    /// Duration of a STATE_TTL hint as written: `2 s`.
+    /// Duration of a `STATE_TTL` hint as written: `2 s`.
     pub ttl_hint: Option<Rc<str>>,
 }
 

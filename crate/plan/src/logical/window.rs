@@ -14,11 +14,11 @@ pub struct WindowColumns {
     pub window: WindowSpec,
     /// PARTITION BY columns of a SESSION that the node still has, if it has all of them.
     pub partition: Option<Vec<u32>>,
-    /// Columns that are window_start.
+    /// Columns that are `window_start`.
     pub start: Vec<u32>,
-    /// Columns that are window_end.
+    /// Columns that are `window_end`.
     pub end: Vec<u32>,
-    /// Columns that are window_time.
+    /// Columns that are `window_time`.
     pub time: Vec<u32>,
 }
 

@@ -1,4 +1,4 @@
-//! Aggregations that differ in their STATE_TTL hint only are one for the planner: the hint that comes first holds.
+//! Aggregations that differ in their `STATE_TTL` hint only are one for the planner: the hint that comes first holds.
 //!
 //! Flink: hints are no part of a node's digest. Case: ttl/state-ttl-hint-reaches-an-equal-aggregate.
 

@@ -1,5 +1,5 @@
 //! Grouping sets become copies of each row: one per set, absent keys NULL, with the set's id `$e` as one more key.
-//! GROUPING and GROUPING_ID become CASE over `$e`.
+//! GROUPING and `GROUPING_ID` become CASE over `$e`.
 //!
 //! Flink: `DecomposeGroupingSetsRule`. Bit i from the left of `$e` is set where key i is not in the set.
 //! Cases: group-agg/grouping-sets, group-agg/rollup-null-is-not-data-null, group-agg/cube.

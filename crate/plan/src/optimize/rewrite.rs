@@ -97,7 +97,7 @@ pub(super) fn substitute(expr: &Expr, with: &[Expr]) -> Expr {
     match &expr.kind {
         ExprKind::Column(column) => with
             .get(*column as usize)
-            .map_or_else(|| Expr::invalid(expr.span), |found| found.clone()),
+            .map_or_else(|| Expr::invalid(expr.span), std::clone::Clone::clone),
         ExprKind::Call { function, args } => {
             let args = args.iter().map(|arg| substitute(arg, with)).collect();
             Expr {

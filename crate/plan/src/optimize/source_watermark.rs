@@ -1,4 +1,4 @@
-//! SOURCE_WATERMARK() needs no assigner: the scan delivers watermarks with its rows.
+//! `SOURCE_WATERMARK()` needs no assigner: the scan delivers watermarks with its rows.
 //!
 //! Flink: `PushWatermarkIntoTableSourceScanRule`, `PushWatermarkIntoTableSourceScanAcrossCalcRule`. Where the event
 //! time is a computed column, it stays in the projection above the scan.

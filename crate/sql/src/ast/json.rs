@@ -40,7 +40,7 @@ pub enum JsonBehavior {
     Unknown,
 }
 
-/// Whether JSON_QUERY puts its result into an array.
+/// Whether `JSON_QUERY` puts its result into an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JsonWrapper {
     /// `WITHOUT [ARRAY] WRAPPER`

@@ -90,7 +90,7 @@ impl Check<'_> {
             Expr::RLike { expr, pattern, .. } => self.exprs([&**expr, &**pattern]),
             Expr::Tuple(items) => self.exprs(items),
             Expr::GroupingSets(sets) | Expr::Cube(sets) | Expr::Rollup(sets) => {
-                self.exprs(sets.iter().flatten())
+                self.exprs(sets.iter().flatten());
             }
             Expr::Array(array) => self.exprs(&array.elem),
             Expr::Case {
@@ -179,7 +179,7 @@ impl Check<'_> {
             InTarget::Subquery(query) => self.query(query),
             InTarget::Unnest(array) => self.foreign("IN UNNEST( … )", self.spans.expr(array)),
             InTarget::Table { name, .. } => {
-                self.foreign("IN without parentheses", self.spans.object_name(name))
+                self.foreign("IN without parentheses", self.spans.object_name(name));
             }
         }
     }

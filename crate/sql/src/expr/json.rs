@@ -120,7 +120,7 @@ fn null_clause(cursor: &mut Cursor<'_, '_>, args: &mut Vec<Expr>) {
     args.push(keep(cursor, start, clause, Vec::new()));
 }
 
-/// A clause of JSON_VALUE, JSON_QUERY or JSON_EXISTS; which of them take it is the binder's to say.
+/// A clause of `JSON_VALUE`, `JSON_QUERY` or `JSON_EXISTS`; which of them take it is the binder's to say.
 fn query_clause(cursor: &mut Cursor<'_, '_>) -> Parsed<Expr> {
     let start = cursor.here();
     if cursor.take_word("RETURNING") {

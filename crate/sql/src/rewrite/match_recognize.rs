@@ -1,4 +1,4 @@
-//! What sqlparser's MATCH_RECOGNIZE lacks: `WITHIN`, `SUBSET`, `FINAL` and `RUNNING`, `SKIP TO symbol`.
+//! What sqlparser's `MATCH_RECOGNIZE` lacks: `WITHIN`, `SUBSET`, `FINAL` and `RUNNING`, `SKIP TO symbol`.
 
 use sg_diag::{Code, Diagnostic, Span};
 use sqlparser::tokenizer::{Token, TokenWithSpan};
@@ -8,7 +8,7 @@ use crate::ast::Ident;
 use crate::side::{MeasureSemantics, SideTable, Subset};
 use crate::span::byte_span;
 
-/// The tokens of a WITHIN interval, and the offset of the first symbol that its MATCH_RECOGNIZE defines.
+/// The tokens of a WITHIN interval, and the offset of the first symbol that its `MATCH_RECOGNIZE` defines.
 #[derive(Debug)]
 pub(crate) struct Within {
     pub(crate) key: u32,
@@ -134,8 +134,8 @@ fn name_skip_target(tokens: &mut Vec<TokenWithSpan>, open: usize) {
             && matches!(tokens.get(skip + 3).map(|it| &it.token), Some(Token::Word(_)))
             && !is_word(tokens.get(skip + 3), "PATTERN")
     });
-    if is_word(tokens.get(skip + 1), "TO") && !named {
-        if let Some(span) = target.map(|it| it.span) {
+    if is_word(tokens.get(skip + 1), "TO") && !named
+        && let Some(span) = target.map(|it| it.span) {
             tokens.insert(
                 skip + 2,
                 TokenWithSpan {
@@ -144,7 +144,6 @@ fn name_skip_target(tokens: &mut Vec<TokenWithSpan>, open: usize) {
                 },
             );
         }
-    }
 }
 
 /// `SUBSET a = (b, c), …`

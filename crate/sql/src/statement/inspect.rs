@@ -55,7 +55,7 @@ fn explained(cursor: &mut Cursor<'_, '_>) -> Parsed<Statement> {
             let detail = span.text(&cursor.dialect.text);
             let diagnostic = Diagnostic::new(Code::ExplainDetailUnknown, span).arg("detail", detail);
             Err(diagnostic
-                .suggest_similar(&word.to_owned(), DETAILS.iter().map(|(word, _)| *word))
+                .suggest_similar(word, DETAILS.iter().map(|(word, _)| *word))
                 .into())
         }
         _ => Err(cursor.expected(Expected("a query or an INSERT", "查询或 INSERT"))),

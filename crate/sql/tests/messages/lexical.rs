@@ -120,13 +120,13 @@ fn strings_beside_each_other() {
 
 #[test]
 fn escapes() {
-    assert_snapshot!(said(r#"SELECT U&'\00zz'"#), @r"
+    assert_snapshot!(said(r"SELECT U&'\00zz'"), @r"
     1:10 error[bad-escape] `\00zz` is no escape sequence of this string.
       SELECT U&'\00zz'
                ^^^^^^^
     1:10 错误[bad-escape] `\00zz` 不是该字符串的转义序列。
     ");
-    assert_snapshot!(said(r#"SELECT E'\u12'"#), @r"
+    assert_snapshot!(said(r"SELECT E'\u12'"), @r"
     1:9 error[bad-escape] `\u12` is no escape sequence of this string.
       SELECT E'\u12'
               ^^^^^^

@@ -131,7 +131,7 @@ fn watermark(_: &CallSite<'_>) -> Kernel {
     Box::new(|_, cx| Ok(cx.watermark_ms.map_or(Value::Null, Value::timestamp_ms)))
 }
 
-/// PROCTIME_MATERIALIZE over a processing-time attribute, which has no value of its own.
+/// `PROCTIME_MATERIALIZE` over a processing-time attribute, which has no value of its own.
 pub(crate) fn materialize_proctime(expr: Expr) -> Expr {
     let data_type: DataType = expr.data_type.without_time_attribute();
     let span = expr.span;

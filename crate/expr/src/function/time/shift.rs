@@ -67,14 +67,11 @@ fn resolve_add(mut request: Request<'_>) -> Expr {
     // A date moved by a part of a day is a timestamp.
     let parts = matches!(&interval, TypeKind::IntervalDayTime(fields) if fields.first > IntervalUnit::Day);
     let time = if kind == TypeKind::Date && parts { coerce(time, &timestamp(6)) } else { time };
-    let shift = match amount.as_literal() {
-        Some(Value::Int(count)) => {
-            Expr::literal(Value::Int(count.wrapping_mul(size)), DataType::not_null(interval), span)
-        }
-        _ => {
-            let one = Expr::literal(Value::Int(size), DataType::not_null(interval), span);
-            request.sub_call("*", vec![one, amount])
-        }
+    let shift = if let Some(Value::Int(count)) = amount.as_literal() {
+        Expr::literal(Value::Int(count.wrapping_mul(size)), DataType::not_null(interval), span)
+    } else {
+        let one = Expr::literal(Value::Int(size), DataType::not_null(interval), span);
+        request.sub_call("*", vec![one, amount])
     };
     request.sub_call("+", vec![time, shift])
 }

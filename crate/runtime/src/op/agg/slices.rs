@@ -4,7 +4,7 @@
 //! window `size / slide`, a CUMULATE window all steps from its start. A slice is named by its end.
 //!
 //! Windows are aligned on a wall clock: that of UTC for TIMESTAMP columns, that of the session's zone for
-//! TIMESTAMP_LTZ. Starts and ends are wall clock, timers and watermarks are instants.
+//! `TIMESTAMP_LTZ`. Starts and ends are wall clock, timers and watermarks are instants.
 
 use sg_plan::physical::node::{WindowKind, WindowSource, WindowSpec};
 use sg_value::{Value, time::Zone};
