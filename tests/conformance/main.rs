@@ -28,7 +28,11 @@ fn main() -> ExitCode {
             if !known {
                 return Err(Failed::from(format!("there is no case {name}")));
             }
-            if reason.is_empty() { Err(Failed::from("a pending case needs a reason")) } else { Ok(()) }
+            if reason.is_empty() {
+                Err(Failed::from("a pending case needs a reason"))
+            } else {
+                Ok(())
+            }
         }));
     }
     summary(files.len(), pending.len());
@@ -39,7 +43,9 @@ fn check(file: &PathBuf, pending: Option<&str>) -> Result<(), Failed> {
     let differences = differences(file)?;
     match (differences.as_slice(), pending) {
         ([], None) => Ok(()),
-        ([], Some(reason)) => Err(Failed::from(format!("passes: take it off pending.txt (there for: {reason})"))),
+        ([], Some(reason)) => Err(Failed::from(format!(
+            "passes: take it off pending.txt (there for: {reason})"
+        ))),
         (_, Some(_)) => Ok(()),
         (differences, None) => Err(Failed::from(differences.join("\n"))),
     }
@@ -49,7 +55,10 @@ fn differences(file: &Path) -> Result<Vec<String>, Failed> {
     let text = std::fs::read_to_string(file)?;
     let case = Case::parse(&text)?;
     let differences = compare(&case, &run(&case));
-    Ok(differences.iter().map(|difference| format!("{} {}", difference.section, difference.detail)).collect())
+    Ok(differences
+        .iter()
+        .map(|difference| format!("{} {}", difference.section, difference.detail))
+        .collect())
 }
 
 #[expect(clippy::print_stdout, reason = "the run shows how many cases are pending")]

@@ -40,7 +40,9 @@ fn materialise(changes: &[(String, String)]) -> Result<naive::Result, String> {
 }
 
 fn insertions(rows: Vec<crate::stream::Row>) -> Vec<Event> {
-    rows.into_iter().map(|row| Event { row, deleted: false }).collect()
+    rows.into_iter()
+        .map(|row| Event { row, deleted: false })
+        .collect()
 }
 
 proptest! {

@@ -75,8 +75,16 @@ fn aggregate(call: &str, rows: &[&Row]) -> String {
 
 /// As a TIMESTAMP(3) prints: seconds only where there are any.
 fn time(ms: i64) -> String {
-    let (minutes, seconds, millis) = (ms.div_euclid(60_000), ms.rem_euclid(60_000) / 1_000, ms.rem_euclid(1_000));
-    let (day, minutes) = if minutes < 0 { ("2023-12-31", minutes + 1_440) } else { ("2024-01-01", minutes) };
+    let (minutes, seconds, millis) = (
+        ms.div_euclid(60_000),
+        ms.rem_euclid(60_000) / 1_000,
+        ms.rem_euclid(1_000),
+    );
+    let (day, minutes) = if minutes < 0 {
+        ("2023-12-31", minutes + 1_440)
+    } else {
+        ("2024-01-01", minutes)
+    };
     let mut text = format!("{day}T{:02}:{:02}", minutes / 60, minutes % 60);
     if seconds > 0 || millis > 0 {
         text.push_str(&format!(":{seconds:02}"));

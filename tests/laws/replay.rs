@@ -13,15 +13,25 @@ use crate::stream::{BASE_MS, Event, Query, case_text, changes, query};
 fn job(query: &Query) -> PreparedJob {
     let case = sg_engine::case::Case::parse(&case_text(query, &[], 1)).expect("a case");
     let prepared = prepare(&case.sql);
-    let job = prepared.statements.into_iter().find_map(|statement| match statement {
-        PreparedStatement::Job(job) => Some(job),
-        PreparedStatement::Text { .. } => None,
-    });
+    let job = prepared
+        .statements
+        .into_iter()
+        .find_map(|statement| match statement {
+            PreparedStatement::Job(job) => Some(job),
+            PreparedStatement::Text { .. } => None,
+        });
     job.unwrap_or_else(|| panic!("{}", query.sql()))
 }
 
 fn build(prepared: &PreparedJob, trace: TraceLevel) -> Job {
-    let mut job = Job::build(&prepared.graph, &JobOptions { trace, ..JobOptions::default() }).expect("a job");
+    let mut job = Job::build(
+        &prepared.graph,
+        &JobOptions {
+            trace,
+            ..JobOptions::default()
+        },
+    )
+    .expect("a job");
     job.start().expect("a start");
     job
 }
@@ -38,12 +48,18 @@ fn push(job: &mut Job, at: usize, event: &Event) -> Vec<String> {
         partition: 0,
         processing_time_ms: BASE_MS + i64::try_from(at).unwrap_or(0) * 100,
         kind: ArrivalKind::Row {
-            kind: if event.deleted { RowKind::Delete } else { RowKind::Insert },
+            kind: if event.deleted {
+                RowKind::Delete
+            } else {
+                RowKind::Insert
+            },
             row: Rc::from(cells),
         },
     };
     job.push(&arrival).expect("a push");
-    job.outputs().map(|output| format!("{:?} {:?}", output.kind, output.row)).collect()
+    job.outputs()
+        .map(|output| format!("{:?} {:?}", output.kind, output.row))
+        .collect()
 }
 
 proptest! {

@@ -28,11 +28,20 @@ pub(crate) struct Event {
 
 /// Rows in arrival order, event time out of order by up to 20 s.
 pub(crate) fn rows(most: usize) -> impl Strategy<Value = Vec<Row>> {
-    let row = (option::weighted(0.9, select(&["a", "b", "c"][..])), option::weighted(0.85, -9_i64..40), 0_i64..20_000);
+    let row = (
+        option::weighted(0.9, select(&["a", "b", "c"][..])),
+        option::weighted(0.85, -9_i64..40),
+        0_i64..20_000,
+    );
     vec(row, 1..most).prop_map(|rows| {
         let numbered = rows.into_iter().enumerate().map(|(at, (k, v, late))| {
             let at = i64::try_from(at).unwrap_or(0);
-            Row { id: at, k, v, ts: (30_000 + at * 2_500 - late).max(1) }
+            Row {
+                id: at,
+                k,
+                v,
+                ts: (30_000 + at * 2_500 - late).max(1),
+            }
         });
         numbered.collect()
     })
@@ -44,7 +53,10 @@ pub(crate) fn changes(most: usize) -> impl Strategy<Value = Vec<Event>> {
         let mut events: Vec<Event> = Vec::new();
         let mut waiting: Vec<(usize, Row)> = Vec::new();
         for (at, (row, (deleted, delay))) in rows.into_iter().zip(plan).enumerate() {
-            events.push(Event { row: row.clone(), deleted: false });
+            events.push(Event {
+                row: row.clone(),
+                deleted: false,
+            });
             if deleted {
                 waiting.push((at + usize::from(delay % 5), row));
             }
@@ -72,8 +84,15 @@ pub(crate) struct Query {
 }
 
 /// Aggregates that the naive evaluation knows.
-pub(crate) const AGGREGATES: [&str; 7] =
-    ["COUNT(*)", "COUNT(v)", "SUM(v)", "MIN(v)", "MAX(v)", "AVG(v)", "COUNT(DISTINCT v)"];
+pub(crate) const AGGREGATES: [&str; 7] = [
+    "COUNT(*)",
+    "COUNT(v)",
+    "SUM(v)",
+    "MIN(v)",
+    "MAX(v)",
+    "AVG(v)",
+    "COUNT(DISTINCT v)",
+];
 
 /// Queries with or without a tumbling window.
 pub(crate) fn query(windowed: bool) -> impl Strategy<Value = Query> {
@@ -82,9 +101,18 @@ pub(crate) fn query(windowed: bool) -> impl Strategy<Value = Query> {
     } else {
         Just(None).boxed()
     };
-    (vec(select(&AGGREGATES[..]), 1..4), any::<bool>(), option::of(-5_i64..20), windows).prop_map(
-        |(aggregates, keyed, filter, window_ms)| Query { aggregates, keyed, filter, window_ms },
+    (
+        vec(select(&AGGREGATES[..]), 1..4),
+        any::<bool>(),
+        option::of(-5_i64..20),
+        windows,
     )
+        .prop_map(|(aggregates, keyed, filter, window_ms)| Query {
+            aggregates,
+            keyed,
+            filter,
+            window_ms,
+        })
 }
 
 impl Query {
@@ -99,13 +127,29 @@ impl Query {
             groups.push("k");
         }
         columns.extend(groups.iter().map(|name| (*name).to_owned()));
-        columns.extend(self.aggregates.iter().enumerate().map(|(at, call)| format!("{call} AS a{at}")));
+        columns.extend(
+            self.aggregates
+                .iter()
+                .enumerate()
+                .map(|(at, call)| format!("{call} AS a{at}")),
+        );
         let from = self.window_ms.map_or_else(
             || "s".to_owned(),
-            |ms| format!("TABLE(TUMBLE(TABLE s, DESCRIPTOR(ts), INTERVAL '{}' SECOND))", ms / 1_000),
+            |ms| {
+                format!(
+                    "TABLE(TUMBLE(TABLE s, DESCRIPTOR(ts), INTERVAL '{}' SECOND))",
+                    ms / 1_000
+                )
+            },
         );
-        let filter = self.filter.map_or_else(String::new, |bound| format!(" WHERE v > {bound}"));
-        let group = if groups.is_empty() { String::new() } else { format!(" GROUP BY {}", groups.join(", ")) };
+        let filter = self
+            .filter
+            .map_or_else(String::new, |bound| format!(" WHERE v > {bound}"));
+        let group = if groups.is_empty() {
+            String::new()
+        } else {
+            format!(" GROUP BY {}", groups.join(", "))
+        };
         format!("SELECT {} FROM {from}{filter}{group};", columns.join(", "))
     }
 }
@@ -115,7 +159,11 @@ pub(crate) const BOUND_MS: i64 = 4_000;
 
 /// A case's text: the table, the query and the events.
 pub(crate) fn case_text(query: &Query, events: &[Event], parallelism: u32) -> String {
-    let mode = if query.window_ms.is_some() { "I" } else { "I,UB,UA,D" };
+    let mode = if query.window_ms.is_some() {
+        "I"
+    } else {
+        "I,UB,UA,D"
+    };
     let mut text = format!(
         "# generated\n# parallelism: {parallelism}\n==== sql\nCREATE TABLE s (id INT, k STRING, v INT, ts TIMESTAMP(3), \
          WATERMARK FOR ts AS ts - INTERVAL '4' SECOND) WITH ('connector' = 'replay', 'changelog-mode' = '{mode}');\n{}\n\
@@ -127,12 +175,23 @@ pub(crate) fn case_text(query: &Query, events: &[Event], parallelism: u32) -> St
         let kind = if event.deleted { "-D " } else { "" };
         let k = k.map_or_else(|| "null".to_owned(), |k| format!("\"{k}\""));
         let v = v.map_or_else(|| "null".to_owned(), |v| v.to_string());
-        writeln!(text, "s {kind}{{\"id\": {id}, \"k\": {k}, \"v\": {v}, \"ts\": \"{}\"}}", time(*ts)).unwrap();
+        writeln!(
+            text,
+            "s {kind}{{\"id\": {id}, \"k\": {k}, \"v\": {v}, \"ts\": \"{}\"}}",
+            time(*ts)
+        )
+        .unwrap();
     }
     text
 }
 
 fn time(ms: i64) -> String {
     let (minutes, rest) = (ms / 60_000, ms % 60_000);
-    format!("2024-01-01 {:02}:{:02}:{:02}.{:03}", minutes / 60, minutes % 60, rest / 1_000, rest % 1_000)
+    format!(
+        "2024-01-01 {:02}:{:02}:{:02}.{:03}",
+        minutes / 60,
+        minutes % 60,
+        rest / 1_000,
+        rest % 1_000
+    )
 }

@@ -59,14 +59,18 @@ pub(crate) struct BenchOptions {
 /// Reads the arguments; `Err` is the text to show.
 pub(crate) fn parse(arguments: impl Iterator<Item = String>) -> Result<Command, String> {
     let arguments: Vec<String> = arguments.collect();
-    let Some((first, rest)) = arguments.split_first() else { return Ok(Command::Help) };
+    let Some((first, rest)) = arguments.split_first() else {
+        return Ok(Command::Help);
+    };
     match first.as_str() {
         "--help" | "-h" | "help" => Ok(Command::Help),
         "--version" | "-V" => Ok(Command::Version),
         "replay" => replay(rest),
         "check" => files(rest, "check").map(|files| Command::Check { files }),
         "explain" => match rest {
-            [file] if !file.starts_with('-') => Ok(Command::Explain { file: PathBuf::from(file) }),
+            [file] if !file.starts_with('-') => Ok(Command::Explain {
+                file: PathBuf::from(file),
+            }),
             _ => Err(mistake("explain takes one file")),
         },
         "bench" => bench(rest),
@@ -99,18 +103,33 @@ fn replay(arguments: &[String]) -> Result<Command, String> {
     };
     let names: Vec<&str> = wanted.split(',').map(str::trim).collect();
     if let Some(unknown) = names.iter().find(|name| !KNOWN.contains(name)) {
-        return Err(mistake(&format!("there is no section `{unknown}`; there are trace, types and plan")));
+        return Err(mistake(&format!(
+            "there is no section `{unknown}`; there are trace, types and plan"
+        )));
     }
-    let sections = KNOWN.iter().filter(|name| names.contains(name)).map(|name| (*name).to_owned()).collect();
-    Ok(Command::Replay { sections, files: files(rest, "replay")? })
+    let sections = KNOWN
+        .iter()
+        .filter(|name| names.contains(name))
+        .map(|name| (*name).to_owned())
+        .collect();
+    Ok(Command::Replay {
+        sections,
+        files: files(rest, "replay")?,
+    })
 }
 
 fn bench(arguments: &[String]) -> Result<Command, String> {
-    let mut options = BenchOptions { rows: 1_000_000, keys: 10_000, queries: Vec::new() };
+    let mut options = BenchOptions {
+        rows: 1_000_000,
+        keys: 10_000,
+        queries: Vec::new(),
+    };
     let mut rest = arguments.iter();
     while let Some(argument) = rest.next() {
         let number = |value: Option<&String>| {
-            let parsed = value.and_then(|text| text.replace('_', "").parse().ok()).filter(|number| *number > 0);
+            let parsed = value
+                .and_then(|text| text.replace('_', "").parse().ok())
+                .filter(|number| *number > 0);
             parsed.ok_or_else(|| mistake(&format!("`{argument}` needs a number above 0")))
         };
         match argument.as_str() {
@@ -133,7 +152,8 @@ mod tests {
 
     #[test]
     fn sections_come_in_the_order_of_a_case() {
-        let Ok(Command::Replay { sections, files }) = read("replay --sections plan,trace a.case b.case") else {
+        let Ok(Command::Replay { sections, files }) = read("replay --sections plan,trace a.case b.case")
+        else {
             panic!("a replay");
         };
         assert_eq!(sections, ["trace", "plan"]);

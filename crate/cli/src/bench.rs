@@ -9,12 +9,31 @@ use crate::say;
 
 /// Runs the wanted queries and prints a table.
 pub(crate) fn run(options: &BenchOptions) -> ExitCode {
-    if let Some(unknown) = options.queries.iter().find(|name| BulkQuery::from_name(name).is_none()) {
+    if let Some(unknown) = options
+        .queries
+        .iter()
+        .find(|name| BulkQuery::from_name(name).is_none())
+    {
         let known: Vec<&str> = BulkQuery::ALL.iter().map(|query| query.name).collect();
-        return say(&format!("there is no query `{unknown}`; there are {}", known.join(", ")), 2);
+        return say(
+            &format!("there is no query `{unknown}`; there are {}", known.join(", ")),
+            2,
+        );
     }
-    say(&format!("{} rows, {} keys, one thread, one row a push", options.rows, options.keys), 0);
-    say(&format!("{:<24} {:>12} {:>14} {:>14}", "query", "trace", "rows/s", "emitted"), 0);
+    say(
+        &format!(
+            "{} rows, {} keys, one thread, one row a push",
+            options.rows, options.keys
+        ),
+        0,
+    );
+    say(
+        &format!(
+            "{:<24} {:>12} {:>14} {:>14}",
+            "query", "trace", "rows/s", "emitted"
+        ),
+        0,
+    );
     for query in BulkQuery::ALL.iter().filter(|query| wanted(options, query.name)) {
         for (label, traced) in [("off", false), ("full", true)] {
             let mut run = match bulk::Run::new(query, options.rows, options.keys, traced) {
@@ -27,7 +46,14 @@ pub(crate) fn run(options: &BenchOptions) -> ExitCode {
             }
             let seconds = began.elapsed().as_secs_f64();
             let rate = f64::from(options.rows) / seconds;
-            say(&format!("{:<24} {label:>12} {rate:>14.0} {:>14}", query.name, run.emitted()), 0);
+            say(
+                &format!(
+                    "{:<24} {label:>12} {rate:>14.0} {:>14}",
+                    query.name,
+                    run.emitted()
+                ),
+                0,
+            );
         }
     }
     ExitCode::SUCCESS
@@ -37,7 +63,10 @@ fn wanted(options: &BenchOptions, name: &str) -> bool {
     options.queries.is_empty() || options.queries.iter().any(|query| query == name)
 }
 
-#[expect(clippy::disallowed_methods, reason = "a bench is the one thing that measures time")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a bench is the one thing that measures time"
+)]
 fn now() -> std::time::Instant {
     std::time::Instant::now()
 }

@@ -38,7 +38,11 @@ pub(crate) fn replay(sections: &[String], files: &[PathBuf]) -> ExitCode {
 
 fn printed(wanted: &[String], result: &Sections) -> String {
     let error = ["error".to_owned()];
-    let names = if result.error.is_some() { &error[..] } else { wanted };
+    let names = if result.error.is_some() {
+        &error[..]
+    } else {
+        wanted
+    };
     let mut text = String::new();
     for name in names {
         if let Some(body) = result.get(name) {
@@ -69,7 +73,14 @@ pub(crate) fn check(paths: &[PathBuf]) -> ExitCode {
         failed += 1;
         say(&format!("differs  {}", file.display()), 0);
         for difference in differences {
-            say(&format!("  {} {}", difference.section, difference.detail.replace('\n', "\n  ")), 0);
+            say(
+                &format!(
+                    "  {} {}",
+                    difference.section,
+                    difference.detail.replace('\n', "\n  ")
+                ),
+                0,
+            );
         }
     }
     say(&format!("{passed} passed, {failed} failed"), 0);

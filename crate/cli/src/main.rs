@@ -27,7 +27,11 @@ fn main() -> ExitCode {
 }
 
 /// Prints a text: to standard output with exit code 0, else to standard error.
-#[expect(clippy::print_stdout, clippy::print_stderr, reason = "a command line speaks through them")]
+#[expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a command line speaks through them"
+)]
 fn say(text: &str, code: u8) -> ExitCode {
     if code == 0 {
         println!("{text}");

@@ -91,7 +91,10 @@ impl Diagnostic {
 
     /// Sets a named argument of the message.
     #[must_use]
-    #[expect(clippy::needless_pass_by_value, reason = "texts and numbers are given where they are made")]
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "texts and numbers are given where they are made"
+    )]
     pub fn arg(mut self, name: &'static str, value: impl ToString) -> Self {
         self.args.push((name, Arg::Text(value.to_string())));
         self

@@ -42,28 +42,48 @@ pub enum ExprKind {
 impl Expr {
     /// A column reference.
     pub const fn column(index: u32, data_type: DataType, span: Span) -> Self {
-        Self { kind: ExprKind::Column(index), data_type, span }
+        Self {
+            kind: ExprKind::Column(index),
+            data_type,
+            span,
+        }
     }
 
     /// A constant.
     pub const fn literal(value: Value, data_type: DataType, span: Span) -> Self {
-        Self { kind: ExprKind::Literal(value), data_type, span }
+        Self {
+            kind: ExprKind::Literal(value),
+            data_type,
+            span,
+        }
     }
 
     /// A failure that has been reported.
     pub const fn invalid(span: Span) -> Self {
-        Self { kind: ExprKind::Invalid, data_type: DataType::nullable(TypeKind::Null), span }
+        Self {
+            kind: ExprKind::Invalid,
+            data_type: DataType::nullable(TypeKind::Null),
+            span,
+        }
     }
 
     /// A bare NULL.
     pub const fn null(span: Span) -> Self {
-        Self { kind: ExprKind::Literal(Value::Null), data_type: DataType::nullable(TypeKind::Null), span }
+        Self {
+            kind: ExprKind::Literal(Value::Null),
+            data_type: DataType::nullable(TypeKind::Null),
+            span,
+        }
     }
 
     /// A word of the syntax as an argument: a unit (`HOUR`), a flag (`BOTH`), a field's name.
     pub fn symbol(word: &str, span: Span) -> Self {
         let data_type = DataType::not_null(TypeKind::Raw(Rc::from(SYMBOL)));
-        Self { kind: ExprKind::Literal(Value::from(word)), data_type, span }
+        Self {
+            kind: ExprKind::Literal(Value::from(word)),
+            data_type,
+            span,
+        }
     }
 
     /// The word, if this is a symbol.
@@ -119,6 +139,10 @@ impl Expr {
             },
             other => other.clone(),
         };
-        Self { kind, data_type: self.data_type.clone(), span: self.span }
+        Self {
+            kind,
+            data_type: self.data_type.clone(),
+            span: self.span,
+        }
     }
 }

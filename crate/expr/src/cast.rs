@@ -6,8 +6,8 @@ use sg_value::{DataType, TypeKind, Value};
 use crate::{
     bound::{Expr, ExprKind},
     eval::EvalCx,
-    function::{CallSite, built_in},
     function::value_cast::caster,
+    function::{CallSite, built_in},
     resolve::call,
     types::{Charset, KindExt, calcite_type},
 };
@@ -92,7 +92,12 @@ fn boolean_to_number(expr: Expr, target: &DataType, span: Span) -> Expr {
     if !target.nullable {
         return call(built_in("CASE"), chosen, target.clone(), span);
     }
-    let known = call(built_in("IS NOT NULL"), vec![expr], DataType::not_null(TypeKind::Boolean), span);
+    let known = call(
+        built_in("IS NOT NULL"),
+        vec![expr],
+        DataType::not_null(TypeKind::Boolean),
+        span,
+    );
     let inner = call(built_in("CASE"), chosen, target.clone(), span);
     let null = Expr::literal(Value::Null, target.clone(), span);
     call(built_in("CASE"), vec![known, inner, null], target.clone(), span)
@@ -111,7 +116,10 @@ pub(crate) fn coerce(expr: Expr, to: &TypeKind) -> Expr {
     if expr.data_type.kind == *to {
         return expr;
     }
-    let target = DataType { kind: to.clone(), nullable: expr.data_type.nullable };
+    let target = DataType {
+        kind: to.clone(),
+        nullable: expr.data_type.nullable,
+    };
     let span = expr.span;
     // An exact constant as FLOAT or DOUBLE prints like the exact one (`1.5:DOUBLE`), so it stays one.
     let keeps_text = expr.data_type.kind.is_exact() && to.is_approximate();
@@ -138,27 +146,39 @@ pub(crate) fn convert_literal(value: &Value, from: &DataType, to: &DataType) -> 
     if value.is_null() {
         return Some(Value::Null);
     }
-    if [&from.kind, &to.kind].iter().any(|kind| matches!(kind, TypeKind::TimestampLtz { .. })) {
+    if [&from.kind, &to.kind]
+        .iter()
+        .any(|kind| matches!(kind, TypeKind::TimestampLtz { .. }))
+    {
         return None;
     }
-    caster(from, to)(value, &EvalCx::default()).ok().filter(|converted| !converted.is_null())
+    caster(from, to)(value, &EvalCx::default())
+        .ok()
+        .filter(|converted| !converted.is_null())
 }
 
 fn not_possible(code: Code, from: &DataType, to: &DataType, span: Span) -> Diagnostic {
     let flink = match code {
-        Code::CastOfTimestampToNumber => "The cast from TIMESTAMP type to NUMERIC type is not allowed. It's recommended to use \
+        Code::CastOfTimestampToNumber => {
+            "The cast from TIMESTAMP type to NUMERIC type is not allowed. It's recommended to use \
             UNIX_TIMESTAMP(CAST(timestamp_col AS STRING)) instead."
-            .to_owned(),
-        Code::CastOfNumberToTimestamp => "The cast from NUMERIC type to TIMESTAMP type is not allowed. It's recommended to use \
+                .to_owned()
+        }
+        Code::CastOfNumberToTimestamp => {
+            "The cast from NUMERIC type to TIMESTAMP type is not allowed. It's recommended to use \
             TO_TIMESTAMP(FROM_UNIXTIME(numeric_col)) instead, note the numeric is in seconds."
-            .to_owned(),
+                .to_owned()
+        }
         _ => format!(
             "Cast function cannot convert value of type {} to type {}",
             calcite_type(from, Charset::Hidden),
             calcite_type(to, Charset::Hidden)
         ),
     };
-    Diagnostic::new(code, span).arg("from", &from.kind).arg("to", &to.kind).flink(flink)
+    Diagnostic::new(code, span)
+        .arg("from", &from.kind)
+        .arg("to", &to.kind)
+        .flink(flink)
 }
 
 /// Whether CAST exists.
@@ -178,17 +198,14 @@ fn castable(from: &TypeKind, to: &TypeKind) -> Castable {
         (a, b) if a.is_timestamp() && b.is_numeric() => return Castable::TimestampToNumber,
         (a, b) if a.is_numeric() && b.is_timestamp() => return Castable::NumberToTimestamp,
         (_, b) if b.is_character() => true,
-        (a, b) if a.is_character() => {
-            b.is_numeric() || *b == K::Boolean || b.is_datetime() || b.is_binary()
-        }
-        (a, b) if a.is_numeric() => {
-            b.is_numeric() || *b == K::Boolean || (a.is_integer() && b.is_interval())
-        }
+        (a, b) if a.is_character() => b.is_numeric() || *b == K::Boolean || b.is_datetime() || b.is_binary(),
+        (a, b) if a.is_numeric() => b.is_numeric() || *b == K::Boolean || (a.is_integer() && b.is_interval()),
         (K::Boolean, b) => b.is_numeric() || *b == K::Boolean,
         (K::Date, b) => *b == K::Date || b.is_timestamp(),
         (K::Time(_), b) => matches!(b, K::Time(_)) || b.is_timestamp(),
         (a, b) if a.is_timestamp() => b.is_datetime(),
-        (K::IntervalYearMonth(_), K::IntervalYearMonth(_)) | (K::IntervalDayTime(_), K::IntervalDayTime(_)) => true,
+        (K::IntervalYearMonth(_), K::IntervalYearMonth(_))
+        | (K::IntervalDayTime(_), K::IntervalDayTime(_)) => true,
         (a, b) if a.is_binary() => b.is_binary(),
         (K::Array(a), K::Array(b)) | (K::Multiset(a), K::Multiset(b)) => return castable(&a.kind, &b.kind),
         (K::Map(ak, av), K::Map(bk, bv)) => {
@@ -218,7 +235,9 @@ fn converts(from: &TypeKind, to: &TypeKind) -> bool {
         (K::Null, _) => true,
         (a, b) if a.is_integer() && b.is_integer() => a.integer_bits() <= b.integer_bits(),
         (a, b) if a.is_exact() && (matches!(b, K::Decimal { .. }) || b.is_approximate()) => true,
-        (a, b) if a.is_approximate() => matches!((a, b), (K::Float, K::Double) | (_, K::Decimal { .. })) || a == b,
+        (a, b) if a.is_approximate() => {
+            matches!((a, b), (K::Float, K::Double) | (_, K::Decimal { .. })) || a == b
+        }
         (K::Char(a), K::Char(b)) => a <= b,
         (a, K::Varchar(_)) => a.is_character(),
         (K::Binary(a), K::Binary(b)) => a == b,
@@ -227,12 +246,15 @@ fn converts(from: &TypeKind, to: &TypeKind) -> bool {
         (a, b) if a.is_timestamp() && b.is_timestamp() => {
             !matches!((a, b), (K::TimestampLtz { .. }, K::Timestamp { .. }))
         }
-        (K::IntervalYearMonth(_), K::IntervalYearMonth(_)) | (K::IntervalDayTime(_), K::IntervalDayTime(_)) => true,
+        (K::IntervalYearMonth(_), K::IntervalYearMonth(_))
+        | (K::IntervalDayTime(_), K::IntervalDayTime(_)) => true,
         (K::Array(a), K::Array(b)) | (K::Multiset(a), K::Multiset(b)) => converts(&a.kind, &b.kind),
         (K::Map(ak, av), K::Map(bk, bv)) => converts(&ak.kind, &bk.kind) && converts(&av.kind, &bv.kind),
         (K::Row(a), K::Row(b)) => {
             a.len() == b.len()
-                && a.iter().zip(b.iter()).all(|(a, b)| converts(&a.data_type.kind, &b.data_type.kind))
+                && a.iter()
+                    .zip(b.iter())
+                    .all(|(a, b)| converts(&a.data_type.kind, &b.data_type.kind))
         }
         _ => false,
     }
@@ -240,6 +262,9 @@ fn converts(from: &TypeKind, to: &TypeKind) -> bool {
 
 /// The types of a cast being compiled: operand and result.
 pub(crate) fn cast_types(site: &CallSite<'_>) -> (DataType, DataType) {
-    let from = site.args.first().map_or_else(|| Expr::null(site.span).data_type, |arg| arg.data_type.clone());
+    let from = site
+        .args
+        .first()
+        .map_or_else(|| Expr::null(site.span).data_type, |arg| arg.data_type.clone());
     (from, site.data_type.clone())
 }

@@ -19,7 +19,12 @@ pub struct EvalCx {
 impl Default for EvalCx {
     /// UTC, the epoch, no watermark, the first row.
     fn default() -> Self {
-        Self { zone: Zone::UTC, processing_time_ms: 0, watermark_ms: None, row_number: 0 }
+        Self {
+            zone: Zone::UTC,
+            processing_time_ms: 0,
+            watermark_ms: None,
+            row_number: 0,
+        }
     }
 }
 
@@ -33,7 +38,9 @@ pub struct EvalError {
 impl EvalError {
     /// Wraps a diagnostic.
     pub fn new(diagnostic: Diagnostic) -> Self {
-        Self { diagnostic: Box::new(diagnostic) }
+        Self {
+            diagnostic: Box::new(diagnostic),
+        }
     }
 
     /// The SQL text that failed.

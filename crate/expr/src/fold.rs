@@ -29,7 +29,11 @@ pub fn fold(expr: Expr) -> Expr {
     if folded.data_type.nullable {
         return Expr { data_type, ..folded };
     }
-    if folded.as_literal().is_some() { cast_exactly(folded, &data_type) } else { Expr { data_type, ..folded } }
+    if folded.as_literal().is_some() {
+        cast_exactly(folded, &data_type)
+    } else {
+        Expr { data_type, ..folded }
+    }
 }
 
 /// Simplifies a condition, of which only TRUE counts: as [`fold`], and NULL becomes FALSE, comparisons of one
@@ -46,7 +50,9 @@ pub fn simplify(expr: Expr) -> Expr {
 /// `FLOOR(CAST(ts AS TIMESTAMP(3)), FLAG(HOUR))`, `PROCTIME_MATERIALIZE(pt)`. An expression that is nothing but a
 /// column stays.
 pub fn materialize_time_attributes(expr: &Expr) -> Expr {
-    let ExprKind::Call { function, args } = &expr.kind else { return expr.clone() };
+    let ExprKind::Call { function, args } = &expr.kind else {
+        return expr.clone();
+    };
     // A cast of a time attribute to its own plain type is the materialization itself.
     let args = args.iter().map(|arg| match &arg.kind {
         ExprKind::Column(_)
@@ -63,7 +69,13 @@ pub fn materialize_time_attributes(expr: &Expr) -> Expr {
         ExprKind::Column(_) if arg.data_type.is_proctime() => materialize_proctime(arg.clone()),
         _ => materialize_time_attributes(arg),
     });
-    Expr { kind: ExprKind::Call { function, args: args.collect() }, ..expr.clone() }
+    Expr {
+        kind: ExprKind::Call {
+            function,
+            args: args.collect(),
+        },
+        ..expr.clone()
+    }
 }
 
 /// A BOOLEAN constant.
@@ -86,7 +98,9 @@ pub(crate) fn constant(function: &'static FunctionDef, expr: &Expr, args: &[Expr
     let value = compile(expr).eval(&[], &EvalCx::default()).ok()?;
     // A constant has the length of its type: UPPER('aßc') is cut to CHAR(3).
     let value = match (&value, &expr.data_type.kind) {
-        (Value::Str(text), kind @ (TypeKind::Char(_) | TypeKind::Varchar(_))) => TextFit::cutting(kind).value(text),
+        (Value::Str(text), kind @ (TypeKind::Char(_) | TypeKind::Varchar(_))) => {
+            TextFit::cutting(kind).value(text)
+        }
         _ => value,
     };
     let data_type = expr.data_type.with_nullable(value.is_null());
@@ -97,7 +111,9 @@ pub(crate) fn constant(function: &'static FunctionDef, expr: &Expr, args: &[Expr
 fn keeps_cast(function: &FunctionDef, expr: &Expr, args: &[Expr]) -> bool {
     function.name == "CAST"
         && expr.data_type.kind.is_approximate()
-        && args.iter().all(|arg| arg.data_type.kind.is_exact() && arg.as_literal().is_some_and(|value| !value.is_null()))
+        && args.iter().all(|arg| {
+            arg.data_type.kind.is_exact() && arg.as_literal().is_some_and(|value| !value.is_null())
+        })
 }
 
 fn needs_session(kind: &TypeKind) -> bool {
@@ -111,7 +127,11 @@ fn is_printable(kind: &TypeKind) -> bool {
 
 /// The same call with other arguments.
 pub(crate) fn with_args(expr: &Expr, function: &'static FunctionDef, args: Vec<Expr>) -> Expr {
-    Expr { kind: ExprKind::Call { function, args }, data_type: expr.data_type.clone(), span: expr.span }
+    Expr {
+        kind: ExprKind::Call { function, args },
+        data_type: expr.data_type.clone(),
+        span: expr.span,
+    }
 }
 
 /// Whether two expressions say the same, wherever they stand.

@@ -2,10 +2,7 @@
 
 use std::rc::Rc;
 
-use sg_value::{
-    DataType, Field, IntervalFields, IntervalUnit, TimeKind, TypeKind,
-    data_type::MAX_LENGTH,
-};
+use sg_value::{DataType, Field, IntervalFields, IntervalUnit, TimeKind, TypeKind, data_type::MAX_LENGTH};
 
 use crate::types::{KindExt, decimal_kind};
 
@@ -47,7 +44,10 @@ fn fold_types(types: &[DataType], rules: Rules) -> Option<DataType> {
             Some(so_far) => pair(&so_far, &plain, rules)?,
         });
     }
-    Some(DataType { kind: common.unwrap_or(TypeKind::Null), nullable })
+    Some(DataType {
+        kind: common.unwrap_or(TypeKind::Null),
+        nullable,
+    })
 }
 
 fn pair(left: &TypeKind, right: &TypeKind, rules: Rules) -> Option<TypeKind> {
@@ -101,7 +101,11 @@ fn numeric(left: &TypeKind, right: &TypeKind, rules: Rules) -> Option<TypeKind> 
         (TypeKind::Decimal { .. }, _) | (_, TypeKind::Decimal { .. }) => {
             Some(decimal_kind(left.as_decimal()?.common(right.as_decimal()?)))
         }
-        _ => Some(if left.integer_bits() >= right.integer_bits() { left.clone() } else { right.clone() }),
+        _ => Some(if left.integer_bits() >= right.integer_bits() {
+            left.clone()
+        } else {
+            right.clone()
+        }),
     }
 }
 
@@ -120,12 +124,18 @@ fn longer(left: &TypeKind, right: &TypeKind) -> u32 {
 
 /// A plain TIMESTAMP.
 pub(crate) const fn timestamp(precision: u8) -> TypeKind {
-    TypeKind::Timestamp { precision, time: TimeKind::Regular }
+    TypeKind::Timestamp {
+        precision,
+        time: TimeKind::Regular,
+    }
 }
 
 /// A plain `TIMESTAMP_LTZ`.
 pub(crate) const fn timestamp_ltz(precision: u8) -> TypeKind {
-    TypeKind::TimestampLtz { precision, time: TimeKind::Regular }
+    TypeKind::TimestampLtz {
+        precision,
+        time: TimeKind::Regular,
+    }
 }
 
 /// The interval whose fields include those of both.
@@ -157,9 +167,19 @@ pub(crate) fn interval_of_units(units: &[String]) -> Option<TypeKind> {
 /// The interval type from a unit to a unit, with default precisions.
 pub(crate) fn interval_between(first: IntervalUnit, last: IntervalUnit) -> TypeKind {
     if last <= IntervalUnit::Month {
-        TypeKind::IntervalYearMonth(IntervalFields { first, last, leading: 2, fraction: 6 })
+        TypeKind::IntervalYearMonth(IntervalFields {
+            first,
+            last,
+            leading: 2,
+            fraction: 6,
+        })
     } else {
-        TypeKind::IntervalDayTime(IntervalFields { first, last, leading: 2, fraction: 6 })
+        TypeKind::IntervalDayTime(IntervalFields {
+            first,
+            last,
+            leading: 2,
+            fraction: 6,
+        })
     }
 }
 
@@ -176,7 +196,10 @@ fn nested(left: &TypeKind, right: &TypeKind, rules: Rules) -> Option<TypeKind> {
                 .iter()
                 .zip(b.iter())
                 .map(|(a, b)| {
-                    Some(Field { name: Rc::clone(&a.name), data_type: common(&a.data_type, &b.data_type)? })
+                    Some(Field {
+                        name: Rc::clone(&a.name),
+                        data_type: common(&a.data_type, &b.data_type)?,
+                    })
                 })
                 .collect();
             Some(TypeKind::Row(fields?.into()))
@@ -196,22 +219,46 @@ mod tests {
 
     #[test]
     fn numbers_widen() {
-        assert_eq!(common(&[TypeKind::TinyInt, TypeKind::SmallInt]).as_deref(), Some("SMALLINT"));
-        assert_eq!(common(&[TypeKind::BigInt, TypeKind::Float]).as_deref(), Some("FLOAT"));
-        assert_eq!(common(&[TypeKind::Float, TypeKind::Double]).as_deref(), Some("FLOAT"));
-        assert_eq!(common(&[TypeKind::Double, TypeKind::Float]).as_deref(), Some("DOUBLE"));
+        assert_eq!(
+            common(&[TypeKind::TinyInt, TypeKind::SmallInt]).as_deref(),
+            Some("SMALLINT")
+        );
+        assert_eq!(
+            common(&[TypeKind::BigInt, TypeKind::Float]).as_deref(),
+            Some("FLOAT")
+        );
+        assert_eq!(
+            common(&[TypeKind::Float, TypeKind::Double]).as_deref(),
+            Some("FLOAT")
+        );
+        assert_eq!(
+            common(&[TypeKind::Double, TypeKind::Float]).as_deref(),
+            Some("DOUBLE")
+        );
     }
 
     #[test]
     fn texts_become_varchar_of_the_longer() {
-        assert_eq!(common(&[TypeKind::Char(1), TypeKind::Char(3)]).as_deref(), Some("VARCHAR(3)"));
-        assert_eq!(common(&[TypeKind::Char(3), TypeKind::Char(3)]).as_deref(), Some("CHAR(3)"));
-        assert_eq!(common(&[TypeKind::Char(1), TypeKind::Varchar(MAX_LENGTH)]).as_deref(), Some("STRING"));
+        assert_eq!(
+            common(&[TypeKind::Char(1), TypeKind::Char(3)]).as_deref(),
+            Some("VARCHAR(3)")
+        );
+        assert_eq!(
+            common(&[TypeKind::Char(3), TypeKind::Char(3)]).as_deref(),
+            Some("CHAR(3)")
+        );
+        assert_eq!(
+            common(&[TypeKind::Char(1), TypeKind::Varchar(MAX_LENGTH)]).as_deref(),
+            Some("STRING")
+        );
     }
 
     #[test]
     fn dates_and_timestamps_have_no_common_type() {
         assert_eq!(common(&[TypeKind::Date, timestamp(3)]), None);
-        assert_eq!(common(&[timestamp(0), timestamp_ltz(3)]).as_deref(), Some("TIMESTAMP(3)"));
+        assert_eq!(
+            common(&[timestamp(0), timestamp_ltz(3)]).as_deref(),
+            Some("TIMESTAMP(3)")
+        );
     }
 }

@@ -47,7 +47,12 @@ pub fn resolve_call(name: &str, args: Vec<Expr>, span: Span, diags: &mut Diagnos
     if args.iter().any(Expr::is_invalid) {
         return Expr::invalid(span);
     }
-    let request = Request { function, args, span, diags };
+    let request = Request {
+        function,
+        args,
+        span,
+        diags,
+    };
     match &function.resolve {
         Resolve::Table(signatures) => request.by_signatures(signatures),
         Resolve::Rules(rules) => rules(request),
@@ -56,13 +61,28 @@ pub fn resolve_call(name: &str, args: Vec<Expr>, span: Span, diags: &mut Diagnos
 }
 
 fn unknown_function(name: &str, args: &[Expr], span: Span) -> Diagnostic {
-    let families: Vec<String> = args.iter().map(|arg| format!("<{}>", family_name(&arg.data_type))).collect();
+    let families: Vec<String> = args
+        .iter()
+        .map(|arg| format!("<{}>", family_name(&arg.data_type)))
+        .collect();
     let known = functions().filter(|row| row.name.starts_with(|c: char| c.is_ascii_alphabetic()));
-    let at = Span::new(span.start, span.start.saturating_add(u32::try_from(name.len()).unwrap_or(0)).min(span.end));
+    let at = Span::new(
+        span.start,
+        span.start
+            .saturating_add(u32::try_from(name.len()).unwrap_or(0))
+            .min(span.end),
+    );
     Diagnostic::new(Code::UnknownFunction, span)
         .arg("function", name)
-        .suggest_similar_at(at, name, known.flat_map(|row| std::iter::once(row.name).chain(row.aliases.iter().copied())))
-        .flink(format!("No match found for function signature {name}({})", families.join(", ")))
+        .suggest_similar_at(
+            at,
+            name,
+            known.flat_map(|row| std::iter::once(row.name).chain(row.aliases.iter().copied())),
+        )
+        .flink(format!(
+            "No match found for function signature {name}({})",
+            families.join(", ")
+        ))
 }
 
 /// A call to be typed.
@@ -122,7 +142,10 @@ impl Request<'_> {
             let data_type = signature.result(&args);
             return self.call(args, data_type);
         }
-        if signatures.iter().any(|signature| signature.takes_count(self.args.len())) {
+        if signatures
+            .iter()
+            .any(|signature| signature.takes_count(self.args.len()))
+        {
             let forms = supported(self.function.name, signatures);
             return self.wrong_types(&forms);
         }
@@ -134,7 +157,12 @@ impl Request<'_> {
     /// Reports a wrong number of arguments.
     pub(crate) fn report_count(&mut self, expected: usize) {
         let name = self.function.name;
-        let forms: Vec<String> = self.function.forms().into_iter().map(std::borrow::Cow::into_owned).collect();
+        let forms: Vec<String> = self
+            .function
+            .forms()
+            .into_iter()
+            .map(std::borrow::Cow::into_owned)
+            .collect();
         self.diags.push(
             Diagnostic::new(Code::WrongArgumentCount, self.span)
                 .arg("function", name)
@@ -149,15 +177,27 @@ impl Request<'_> {
     /// Reports argument types that fit no form, and gives up. `supported` are Flink's forms, for its own message.
     pub(crate) fn wrong_types(self, supported: &[String]) -> Expr {
         let name = self.function.name;
-        let types: Vec<String> =
-            self.args.iter().map(|arg| format!("<{}>", calcite_type(&arg.data_type, Charset::Hidden))).collect();
+        let types: Vec<String> = self
+            .args
+            .iter()
+            .map(|arg| format!("<{}>", calcite_type(&arg.data_type, Charset::Hidden)))
+            .collect();
         let written = match types.as_slice() {
             [left, right] if is_operator(name) => format!("{left} {name} {right}"),
             [operand] if is_operator(name) => format!("{name}{operand}"),
             _ => format!("{name}({})", types.join(", ")),
         };
-        let shown: Vec<String> = self.args.iter().map(|arg| arg.data_type.kind.to_string()).collect();
-        let forms: Vec<String> = self.function.forms().into_iter().map(std::borrow::Cow::into_owned).collect();
+        let shown: Vec<String> = self
+            .args
+            .iter()
+            .map(|arg| arg.data_type.kind.to_string())
+            .collect();
+        let forms: Vec<String> = self
+            .function
+            .forms()
+            .into_iter()
+            .map(std::borrow::Cow::into_owned)
+            .collect();
         let diagnostic = Diagnostic::new(Code::WrongArgumentTypes, self.span)
             .arg("function", name)
             .arg_list("types", shown)
@@ -188,5 +228,9 @@ fn is_operator(name: &str) -> bool {
 
 /// A call node.
 pub(crate) fn call(function: &'static FunctionDef, args: Vec<Expr>, data_type: DataType, span: Span) -> Expr {
-    Expr { kind: ExprKind::Call { function, args }, data_type, span }
+    Expr {
+        kind: ExprKind::Call { function, args },
+        data_type,
+        span,
+    }
 }

@@ -40,17 +40,32 @@ pub(crate) struct Sarg {
 impl Range {
     /// Exactly one value.
     pub(crate) fn point(value: &Value) -> Self {
-        Self { lower: value.clone(), upper: value.clone(), lower_closed: true, upper_closed: true }
+        Self {
+            lower: value.clone(),
+            upper: value.clone(),
+            lower_closed: true,
+            upper_closed: true,
+        }
     }
 
     /// All values above, or from, a bound.
     pub(crate) fn above(value: &Value, closed: bool) -> Self {
-        Self { lower: value.clone(), upper: Value::Null, lower_closed: closed, upper_closed: false }
+        Self {
+            lower: value.clone(),
+            upper: Value::Null,
+            lower_closed: closed,
+            upper_closed: false,
+        }
     }
 
     /// All values below, or up to, a bound.
     pub(crate) fn below(value: &Value, closed: bool) -> Self {
-        Self { lower: Value::Null, upper: value.clone(), lower_closed: false, upper_closed: closed }
+        Self {
+            lower: Value::Null,
+            upper: value.clone(),
+            lower_closed: false,
+            upper_closed: closed,
+        }
     }
 
     /// Whether exactly one value lies in it.
@@ -96,7 +111,12 @@ impl Range {
             Ordering::Greater => (&other.upper, other.upper_closed),
             _ => (&self.upper, self.upper_closed),
         };
-        Self { lower: lower.clone(), upper: upper.clone(), lower_closed, upper_closed }
+        Self {
+            lower: lower.clone(),
+            upper: upper.clone(),
+            lower_closed,
+            upper_closed,
+        }
     }
 
     /// Whether nothing lies between this range and a later one.
@@ -146,7 +166,10 @@ impl Sarg {
             ">=" => vec![Range::above(constant, true)],
             _ => return None,
         };
-        Some(Self { ranges, null_as: NullAs::Unknown })
+        Some(Self {
+            ranges,
+            null_as: NullAs::Unknown,
+        })
     }
 
     /// Values of either.
@@ -165,8 +188,15 @@ impl Sarg {
                 _ => merged.push(range),
             }
         }
-        let null_as = if [self.null_as, other.null_as].contains(&NullAs::True) { NullAs::True } else { NullAs::Unknown };
-        Self { ranges: merged, null_as }
+        let null_as = if [self.null_as, other.null_as].contains(&NullAs::True) {
+            NullAs::True
+        } else {
+            NullAs::Unknown
+        };
+        Self {
+            ranges: merged,
+            null_as,
+        }
     }
 
     /// Values of both.
@@ -208,10 +238,15 @@ impl Sarg {
             };
         }
         // The last range that starts at or below the value.
-        let after = self.ranges.partition_point(|range| {
-            range.lower.is_null() || sort_compare(&range.lower, value).is_le()
-        });
-        Some(after.checked_sub(1).and_then(|at| self.ranges.get(at)).is_some_and(|range| range.contains(value)))
+        let after = self
+            .ranges
+            .partition_point(|range| range.lower.is_null() || sort_compare(&range.lower, value).is_le());
+        Some(
+            after
+                .checked_sub(1)
+                .and_then(|at| self.ranges.get(at))
+                .is_some_and(|range| range.contains(value)),
+        )
     }
 
     /// The same set over another type. A bound that does not fit that type becomes infinite.
@@ -248,13 +283,19 @@ impl Sarg {
 
     /// Back from the literal.
     pub(crate) fn from_expr(expr: &Expr) -> Option<Self> {
-        let ExprKind::Literal(Value::Row(parts)) = &expr.kind else { return None };
-        let [Value::Int(null_as), Value::Array(ranges)] = parts.as_ref() else { return None };
+        let ExprKind::Literal(Value::Row(parts)) = &expr.kind else {
+            return None;
+        };
+        let [Value::Int(null_as), Value::Array(ranges)] = parts.as_ref() else {
+            return None;
+        };
         let ranges: Option<Vec<Range>> = ranges
             .iter()
             .map(|range| {
                 let Value::Row(parts) = range else { return None };
-                let [lower, upper, Value::Int(flags)] = parts.as_ref() else { return None };
+                let [lower, upper, Value::Int(flags)] = parts.as_ref() else {
+                    return None;
+                };
                 Some(Range {
                     lower: lower.clone(),
                     upper: upper.clone(),
@@ -268,7 +309,10 @@ impl Sarg {
             2 => NullAs::False,
             _ => NullAs::Unknown,
         };
-        Some(Self { ranges: ranges?, null_as })
+        Some(Self {
+            ranges: ranges?,
+            null_as,
+        })
     }
 
     /// Calcite's text: `Sarg[1, 2]`, `Sarg[[1..5]]`, `Sarg[(3..+∞); NULL AS TRUE]`.
@@ -280,8 +324,16 @@ impl Sarg {
                 if range.is_point() {
                     return literal(&range.lower);
                 }
-                let lower = if range.lower.is_null() { "-∞".to_owned() } else { literal(&range.lower) };
-                let upper = if range.upper.is_null() { "+∞".to_owned() } else { literal(&range.upper) };
+                let lower = if range.lower.is_null() {
+                    "-∞".to_owned()
+                } else {
+                    literal(&range.lower)
+                };
+                let upper = if range.upper.is_null() {
+                    "+∞".to_owned()
+                } else {
+                    literal(&range.upper)
+                };
                 let open = if range.lower_closed { '[' } else { '(' };
                 let close = if range.upper_closed { ']' } else { ')' };
                 format!("{open}{lower}..{upper}{close}")
@@ -310,9 +362,15 @@ mod tests {
 
     #[test]
     fn unions_and_intersections_print_as_calcite_prints_them() {
-        assert_eq!(text(&of("=", 1).union(&of("=", 3)).union(&of("=", 2))), "Sarg[1, 2, 3]");
+        assert_eq!(
+            text(&of("=", 1).union(&of("=", 3)).union(&of("=", 2))),
+            "Sarg[1, 2, 3]"
+        );
         assert_eq!(text(&of(">=", 1).intersect(&of("<=", 5))), "Sarg[[1..5]]");
-        assert_eq!(text(&of("<>", 1).intersect(&of("<>", 2))), "Sarg[(-∞..1), (1..2), (2..+∞)]");
+        assert_eq!(
+            text(&of("<>", 1).intersect(&of("<>", 2))),
+            "Sarg[(-∞..1), (1..2), (2..+∞)]"
+        );
         assert_eq!(text(&of("<", 1).union(&of("=", 1))), "Sarg[(-∞..1]]");
         assert!(of("<", 1).intersect(&of(">", 1)).is_none());
         assert!(of("<=", 1).union(&of(">", 1)).is_all());
@@ -322,7 +380,11 @@ mod tests {
     fn membership_agrees_with_the_comparison() {
         let sarg = of("<>", 1).intersect(&of("<", 7));
         for value in -1..9 {
-            assert_eq!(sarg.contains(&Value::Int(value)), Some(value != 1 && value < 7), "{value}");
+            assert_eq!(
+                sarg.contains(&Value::Int(value)),
+                Some(value != 1 && value < 7),
+                "{value}"
+            );
         }
         assert_eq!(sarg.contains(&Value::Null), None);
         let back = Sarg::from_expr(&sarg.clone().into_expr(&DataType::INT, Span::default())).unwrap();

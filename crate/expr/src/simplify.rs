@@ -24,20 +24,36 @@ pub(crate) enum Unknown {
 
 /// Simplifies from the leaves up.
 pub(crate) fn simplified(expr: Expr, unknown: Unknown) -> Expr {
-    let ExprKind::Call { function, args } = &expr.kind else { return expr };
+    let ExprKind::Call { function, args } = &expr.kind else {
+        return expr;
+    };
     let function: &'static FunctionDef = function;
     if function.name == "TYPEOF" {
         // Its value is its argument's type, which folding would change.
-        let text = args.first().map_or_else(String::new, |arg| shown_type(&arg.data_type).to_string());
-        return Expr::literal(Value::from(text.as_str()), expr.data_type.with_nullable(false), expr.span);
+        let text = args
+            .first()
+            .map_or_else(String::new, |arg| shown_type(&arg.data_type).to_string());
+        return Expr::literal(
+            Value::from(text.as_str()),
+            expr.data_type.with_nullable(false),
+            expr.span,
+        );
     }
-    let inner = if matches!(function.name, "AND" | "OR") { unknown } else { Unknown::Kept };
+    let inner = if matches!(function.name, "AND" | "OR") {
+        unknown
+    } else {
+        Unknown::Kept
+    };
     let json = matches!(function.name, "JSON_OBJECT" | "JSON_ARRAY");
     let args: Vec<Expr> = args
         .iter()
         .map(|arg| {
             // JSON within JSON goes in as it is, which a constant text would not.
-            if json && is_json_call(arg) { arg.clone() } else { simplified(arg.clone(), inner) }
+            if json && is_json_call(arg) {
+                arg.clone()
+            } else {
+                simplified(arg.clone(), inner)
+            }
         })
         .collect();
     let (name, span) = (function.name, expr.span);
@@ -45,7 +61,9 @@ pub(crate) fn simplified(expr: Expr, unknown: Unknown) -> Expr {
         return Expr::literal(Value::Null, DataType::BOOLEAN, span);
     }
     let rebuilt = with_args(&expr, function, args);
-    let ExprKind::Call { args, .. } = &rebuilt.kind else { return rebuilt };
+    let ExprKind::Call { args, .. } = &rebuilt.kind else {
+        return rebuilt;
+    };
     if let Some(value) = constant(function, &rebuilt, args) {
         return value;
     }
@@ -56,9 +74,8 @@ pub(crate) fn simplified(expr: Expr, unknown: Unknown) -> Expr {
         ("IS NULL", [operand]) => null_test(operand, true, span).unwrap_or(rebuilt),
         ("IS NOT NULL", [operand]) => null_test(operand, false, span).unwrap_or(rebuilt),
         ("IS TRUE" | "IS NOT FALSE", [operand]) if !operand.data_type.nullable => operand.clone(),
-        ("IS FALSE" | "IS NOT TRUE", [operand]) if !operand.data_type.nullable => {
-            not(operand, span).unwrap_or_else(|| call(built_in("NOT"), vec![operand.clone()], not_null_truth(), span))
-        }
+        ("IS FALSE" | "IS NOT TRUE", [operand]) if !operand.data_type.nullable => not(operand, span)
+            .unwrap_or_else(|| call(built_in("NOT"), vec![operand.clone()], not_null_truth(), span)),
         ("IS NOT DISTINCT FROM", [left, right]) => same_or_null(left, right, false, span),
         ("IS DISTINCT FROM", [left, right]) => same_or_null(left, right, true, span),
         ("CASE", _) => case(&rebuilt, args),
@@ -71,7 +88,9 @@ const fn not_null_truth() -> DataType {
 }
 
 fn is_json_call(expr: &Expr) -> bool {
-    ["JSON_OBJECT", "JSON_ARRAY", "JSON"].iter().any(|name| call_of(expr, name).is_some())
+    ["JSON_OBJECT", "JSON_ARRAY", "JSON"]
+        .iter()
+        .any(|name| call_of(expr, name).is_some())
 }
 
 fn is_comparison(name: &str) -> bool {
@@ -110,9 +129,16 @@ fn negated(name: &str) -> Option<&'static str> {
 
 /// NOT pushed into its operand; `None` where it stays.
 fn not(operand: &Expr, span: Span) -> Option<Expr> {
-    let ExprKind::Call { function, args } = &operand.kind else { return None };
+    let ExprKind::Call { function, args } = &operand.kind else {
+        return None;
+    };
     if let Some(opposite) = negated(function.name) {
-        return Some(call(built_in(opposite), args.clone(), operand.data_type.clone(), span));
+        return Some(call(
+            built_in(opposite),
+            args.clone(),
+            operand.data_type.clone(),
+            span,
+        ));
     }
     let each = || -> Vec<Expr> {
         args.iter()
@@ -135,8 +161,11 @@ fn null_test(operand: &Expr, null: bool, span: Span) -> Option<Expr> {
     if !operand.data_type.nullable {
         return Some(truth(!null, span));
     }
-    let ExprKind::Call { function, args } = &operand.kind else { return None };
-    let strict = is_comparison(function.name) || matches!(function.name, "+" | "-" | "*" | "CAST" | "Reinterpret");
+    let ExprKind::Call { function, args } = &operand.kind else {
+        return None;
+    };
+    let strict =
+        is_comparison(function.name) || matches!(function.name, "+" | "-" | "*" | "CAST" | "Reinterpret");
     if !strict {
         return None;
     }
@@ -158,21 +187,35 @@ fn null_test(operand: &Expr, null: bool, span: Span) -> Option<Expr> {
 /// IS [NOT] DISTINCT FROM in terms of `=`.
 fn same_or_null(left: &Expr, right: &Expr, distinct: bool, span: Span) -> Expr {
     let test = |name, arg: &Expr| {
-        let simpler = matches!(name, "IS NULL" | "IS NOT NULL").then(|| null_test(arg, name == "IS NULL", span));
-        simpler.flatten().unwrap_or_else(|| call(built_in(name), vec![arg.clone()], not_null_truth(), span))
+        let simpler =
+            matches!(name, "IS NULL" | "IS NOT NULL").then(|| null_test(arg, name == "IS NULL", span));
+        simpler
+            .flatten()
+            .unwrap_or_else(|| call(built_in(name), vec![arg.clone()], not_null_truth(), span))
     };
     let nullable = left.data_type.nullable || right.data_type.nullable;
-    let data_type = DataType { kind: TypeKind::Boolean, nullable };
+    let data_type = DataType {
+        kind: TypeKind::Boolean,
+        nullable,
+    };
     let both = vec![left.clone(), right.clone()];
     if !nullable {
         return call(built_in(if distinct { "<>" } else { "=" }), both, data_type, span);
     }
     let equal = call(built_in("="), both, data_type, span);
     if distinct {
-        let one = junction(built_in("OR"), vec![test("IS NOT NULL", left), test("IS NOT NULL", right)], span);
+        let one = junction(
+            built_in("OR"),
+            vec![test("IS NOT NULL", left), test("IS NOT NULL", right)],
+            span,
+        );
         junction(built_in("AND"), vec![one, test("IS NOT TRUE", &equal)], span)
     } else {
-        let none = junction(built_in("AND"), vec![test("IS NULL", left), test("IS NULL", right)], span);
+        let none = junction(
+            built_in("AND"),
+            vec![test("IS NULL", left), test("IS NULL", right)],
+            span,
+        );
         junction(built_in("OR"), vec![none, test("IS TRUE", &equal)], span)
     }
 }
@@ -188,7 +231,11 @@ fn and(args: Vec<Expr>, unknown: Unknown, span: Span) -> Expr {
             _ => {}
         }
         // Calcite puts negated terms last.
-        let list = if call_of(&term, "NOT").is_some() { &mut negations } else { &mut terms };
+        let list = if call_of(&term, "NOT").is_some() {
+            &mut negations
+        } else {
+            &mut terms
+        };
         if !list.iter().any(|known| same(known, &term)) {
             list.push(term);
         }
@@ -198,7 +245,10 @@ fn and(args: Vec<Expr>, unknown: Unknown, span: Span) -> Expr {
     }
     let mut terms = gather(terms, Gather::All);
     terms.extend(negations);
-    if terms.iter().any(|term| matches!(term.as_literal(), Some(Value::Bool(false)))) {
+    if terms
+        .iter()
+        .any(|term| matches!(term.as_literal(), Some(Value::Bool(false))))
+    {
         return truth(false, span);
     }
     if terms.is_empty() {
@@ -236,7 +286,10 @@ fn or(args: Vec<Expr>, span: Span) -> Expr {
         }
     }
     let terms = gather(terms, Gather::Any);
-    if terms.iter().any(|term| matches!(term.as_literal(), Some(Value::Bool(true)))) {
+    if terms
+        .iter()
+        .any(|term| matches!(term.as_literal(), Some(Value::Bool(true))))
+    {
         return truth(true, span);
     }
     if terms.is_empty() {
@@ -283,18 +336,30 @@ fn gather(terms: Vec<Expr>, how: Gather) -> Vec<Expr> {
             places.push(Ok(term));
             continue;
         };
-        if let Some(known) = gathered.iter_mut().find(|known| same(&known.operand, &operand)) { match common_type(&[known.constants.clone(), constants.clone()]) {
-            Some(common) => {
-                let so_far = in_type(&known.sarg, &known.constants, &common);
-                let more = in_type(&sarg, &constants, &common);
-                known.sarg = if how == Gather::All { so_far.intersect(&more) } else { so_far.union(&more) };
-                known.constants = common;
-                known.terms += 1;
+        if let Some(known) = gathered.iter_mut().find(|known| same(&known.operand, &operand)) {
+            match common_type(&[known.constants.clone(), constants.clone()]) {
+                Some(common) => {
+                    let so_far = in_type(&known.sarg, &known.constants, &common);
+                    let more = in_type(&sarg, &constants, &common);
+                    known.sarg = if how == Gather::All {
+                        so_far.intersect(&more)
+                    } else {
+                        so_far.union(&more)
+                    };
+                    known.constants = common;
+                    known.terms += 1;
+                }
+                None => places.push(Ok(term)),
             }
-            None => places.push(Ok(term)),
-        } } else {
+        } else {
             places.push(Err(gathered.len()));
-            gathered.push(Gathered { operand, constants, sarg, terms: 1, single: term });
+            gathered.push(Gathered {
+                operand,
+                constants,
+                sarg,
+                terms: 1,
+                single: term,
+            });
         }
     }
     places
@@ -308,7 +373,11 @@ fn gather(terms: Vec<Expr>, how: Gather) -> Vec<Expr> {
 
 /// A set over another type of constants.
 fn in_type(sarg: &Sarg, from: &DataType, to: &DataType) -> Sarg {
-    if from.kind == to.kind || from.kind == TypeKind::Null { sarg.clone() } else { sarg.clone().map(&caster(from, to)) }
+    if from.kind == to.kind || from.kind == TypeKind::Null {
+        sarg.clone()
+    } else {
+        sarg.clone().map(&caster(from, to))
+    }
 }
 
 fn search(gathered: &Gathered) -> Expr {
@@ -327,14 +396,19 @@ fn search(gathered: &Gathered) -> Expr {
     call(
         built_in("SEARCH"),
         vec![gathered.operand.clone(), ranges],
-        DataType { kind: TypeKind::Boolean, nullable },
+        DataType {
+            kind: TypeKind::Boolean,
+            nullable,
+        },
         span,
     )
 }
 
 /// Takes a comparison with a constant apart; in an OR, IS NULL too.
 fn comparison_with_constant(term: &Expr, how: Gather) -> Option<(Expr, DataType, Sarg)> {
-    let ExprKind::Call { function, args } = &term.kind else { return None };
+    let ExprKind::Call { function, args } = &term.kind else {
+        return None;
+    };
     match args.as_slice() {
         [left, right] if is_comparison(function.name) => {
             let (operand, constant, operator) = match (constant_of(left), constant_of(right)) {
@@ -346,11 +420,16 @@ fn comparison_with_constant(term: &Expr, how: Gather) -> Option<(Expr, DataType,
             let sarg = Sarg::of_comparison(operator, value)?;
             Some((operand.clone(), constant.data_type.with_nullable(false), sarg))
         }
-        [operand, ranges] if function.name == "SEARCH" => {
-            Some((operand.clone(), ranges.data_type.clone(), Sarg::from_expr(ranges)?))
-        }
+        [operand, ranges] if function.name == "SEARCH" => Some((
+            operand.clone(),
+            ranges.data_type.clone(),
+            Sarg::from_expr(ranges)?,
+        )),
         [operand] if how == Gather::Any && function.name == "IS NULL" && operand.as_column().is_some() => {
-            let sarg = Sarg { ranges: Vec::new(), null_as: NullAs::True };
+            let sarg = Sarg {
+                ranges: Vec::new(),
+                null_as: NullAs::True,
+            };
             Some((operand.clone(), DataType::nullable(TypeKind::Null), sarg))
         }
         _ => None,
@@ -373,7 +452,9 @@ fn turned(operator: &'static str) -> &'static str {
 
 /// CASE without branches that are never taken.
 fn case(expr: &Expr, args: &[Expr]) -> Expr {
-    let Some((otherwise, branches)) = args.split_last() else { return expr.clone() };
+    let Some((otherwise, branches)) = args.split_last() else {
+        return expr.clone();
+    };
     let mut kept: Vec<Expr> = Vec::with_capacity(args.len());
     let mut last = otherwise.clone();
     for branch in branches.chunks_exact(2) {
@@ -391,6 +472,8 @@ fn case(expr: &Expr, args: &[Expr]) -> Expr {
         return last;
     }
     kept.push(last);
-    let ExprKind::Call { function, .. } = &expr.kind else { return expr.clone() };
+    let ExprKind::Call { function, .. } = &expr.kind else {
+        return expr.clone();
+    };
     with_args(expr, function, kept)
 }

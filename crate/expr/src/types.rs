@@ -3,9 +3,7 @@
 use std::fmt::Write;
 
 use sg_value::{
-    DataType, Field, IntervalFields, IntervalUnit, TypeKind,
-    data_type::MAX_LENGTH,
-    decimal::DecimalType,
+    DataType, Field, IntervalFields, IntervalUnit, TypeKind, data_type::MAX_LENGTH, decimal::DecimalType,
 };
 
 /// Questions about a type that resolution, casts and kernels ask.
@@ -78,7 +76,10 @@ impl KindExt for TypeKind {
     }
 
     fn is_constructed(&self) -> bool {
-        matches!(self, Self::Row(_) | Self::Array(_) | Self::Map(..) | Self::Multiset(_))
+        matches!(
+            self,
+            Self::Row(_) | Self::Array(_) | Self::Map(..) | Self::Multiset(_)
+        )
     }
 
     fn as_decimal(&self) -> Option<DecimalType> {
@@ -123,7 +124,10 @@ impl KindExt for TypeKind {
 
 /// DECIMAL as a type.
 pub(crate) const fn decimal_kind(of: DecimalType) -> TypeKind {
-    TypeKind::Decimal { precision: of.precision, scale: of.scale }
+    TypeKind::Decimal {
+        precision: of.precision,
+        scale: of.scale,
+    }
 }
 
 /// The scale of a DECIMAL, 0 for others.
@@ -154,7 +158,11 @@ pub fn calcite_type(data_type: &DataType, charset: Charset) -> String {
 }
 
 fn write_kind(out: &mut String, kind: &TypeKind, charset: Charset) {
-    let suffix = if charset == Charset::Shown { " CHARACTER SET \"UTF-16LE\"" } else { "" };
+    let suffix = if charset == Charset::Shown {
+        " CHARACTER SET \"UTF-16LE\""
+    } else {
+        ""
+    };
     // Writing to a String cannot fail.
     let _ignored = match kind {
         TypeKind::Char(length) => write!(out, "CHAR({length}){suffix}"),
@@ -163,7 +171,9 @@ fn write_kind(out: &mut String, kind: &TypeKind, charset: Charset) {
         TypeKind::Varbinary(length) => write!(out, "VARBINARY({length})"),
         TypeKind::Int => write!(out, "INTEGER"),
         TypeKind::Timestamp { precision, .. } => write!(out, "TIMESTAMP({precision})"),
-        TypeKind::TimestampLtz { precision, .. } => write!(out, "TIMESTAMP_WITH_LOCAL_TIME_ZONE({precision})"),
+        TypeKind::TimestampLtz { precision, .. } => {
+            write!(out, "TIMESTAMP_WITH_LOCAL_TIME_ZONE({precision})")
+        }
         TypeKind::IntervalYearMonth(fields) | TypeKind::IntervalDayTime(fields) => {
             write!(out, "INTERVAL {}", interval_qualifier(*fields))
         }

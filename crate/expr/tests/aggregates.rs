@@ -20,7 +20,11 @@ struct Memory {
 
 impl Memory {
     fn of_view(&self, view: u32) -> Vec<i64> {
-        self.entries.iter().filter(|((known, _), _)| *known == view).map(|(_, number)| *number).collect()
+        self.entries
+            .iter()
+            .filter(|((known, _), _)| *known == view)
+            .map(|(_, number)| *number)
+            .collect()
     }
 }
 
@@ -38,9 +42,16 @@ impl Views for Memory {
     }
 
     fn extreme(&mut self, view: u32, largest: bool) -> Option<Value> {
-        let mut values =
-            self.entries.iter().filter(|((known, _), number)| *known == view && **number > 0).map(|((_, key), _)| key[0].clone());
-        if largest { values.next_back() } else { values.next() }
+        let mut values = self
+            .entries
+            .iter()
+            .filter(|((known, _), number)| *known == view && **number > 0)
+            .map(|((_, key), _)| key[0].clone());
+        if largest {
+            values.next_back()
+        } else {
+            values.next()
+        }
     }
 
     fn next_of_other(&mut self, view: u32) -> Option<(Vec<Value>, i64)> {
@@ -55,10 +66,14 @@ struct Call(AggregateCall);
 
 impl Call {
     fn new(name: &str, arg: Option<(u32, TypeKind)>) -> Self {
-        let arg_types: Vec<DataType> = arg.iter().map(|(_, kind)| DataType::nullable(kind.clone())).collect();
+        let arg_types: Vec<DataType> = arg
+            .iter()
+            .map(|(_, kind)| DataType::nullable(kind.clone()))
+            .collect();
         let mut diags = Diagnostics::new();
         let cx = AggregateContext::default();
-        let (function, data_type) = resolve_aggregate(name, &arg_types, cx, Span::default(), &mut diags).unwrap();
+        let (function, data_type) =
+            resolve_aggregate(name, &arg_types, cx, Span::default(), &mut diags).unwrap();
         Self(AggregateCall {
             function,
             args: arg.iter().map(|(column, _)| *column).collect(),
@@ -105,25 +120,40 @@ impl Run {
         aggregates.create(&mut cells);
         assert_eq!(cells.len(), aggregates.cell_types().len());
         assert_eq!(cells.len(), aggregates.cell_names().len());
-        Self { aggregates, cells, views: Memory::default() }
+        Self {
+            aggregates,
+            cells,
+            views: Memory::default(),
+        }
     }
 
     fn add(&mut self, row: &[Value]) {
-        self.aggregates.accumulate(&mut self.cells, row, &mut self.views).unwrap();
+        self.aggregates
+            .accumulate(&mut self.cells, row, &mut self.views)
+            .unwrap();
     }
 
     fn take_back(&mut self, row: &[Value]) {
-        self.aggregates.retract(&mut self.cells, row, &mut self.views).unwrap();
+        self.aggregates
+            .retract(&mut self.cells, row, &mut self.views)
+            .unwrap();
     }
 
     fn values(&mut self) -> Vec<Value> {
         let mut out = Vec::new();
-        self.aggregates.values(&self.cells, &mut self.views, &mut out).unwrap();
+        self.aggregates
+            .values(&self.cells, &mut self.views, &mut out)
+            .unwrap();
         out
     }
 
     fn types(&self) -> String {
-        let types: Vec<String> = self.aggregates.cell_types().iter().map(|cell| cell.kind.to_string()).collect();
+        let types: Vec<String> = self
+            .aggregates
+            .cell_types()
+            .iter()
+            .map(|cell| cell.kind.to_string())
+            .collect();
         types.join(", ")
     }
 }
@@ -148,7 +178,10 @@ fn nulls_are_left_out() {
     ]);
     assert_eq!(run.types(), "BIGINT, BIGINT, INT, BIGINT, BIGINT, INT, INT");
     run.add(&[Value::Null]);
-    assert_eq!(run.values(), [int(1), int(0), Value::Null, Value::Null, Value::Null, Value::Null]);
+    assert_eq!(
+        run.values(),
+        [int(1), int(0), Value::Null, Value::Null, Value::Null, Value::Null]
+    );
     run.add(&[int(5)]);
     run.add(&[int(8)]);
     assert_eq!(run.values(), [int(3), int(2), int(13), int(6), int(5), int(8)]);
@@ -171,7 +204,10 @@ fn a_sum_wraps_around_and_becomes_null_again() {
 
 #[test]
 fn decimals_that_do_not_fit_are_null() {
-    let kind = TypeKind::Decimal { precision: 38, scale: 0 };
+    let kind = TypeKind::Decimal {
+        precision: 38,
+        scale: 0,
+    };
     let mut run = Run::new(vec![Call::new("SUM", Some((0, kind)))]);
     let most = 10_i128.pow(38) - 1;
     run.add(&[Value::decimal(most)]);
@@ -183,7 +219,10 @@ fn decimals_that_do_not_fit_are_null() {
 
 #[test]
 fn an_extreme_falls_back_when_it_is_taken_back() {
-    let mut run = Run::new(vec![Call::new("MAX", int_column()).retract(), Call::new("MIN", int_column()).retract()]);
+    let mut run = Run::new(vec![
+        Call::new("MAX", int_column()).retract(),
+        Call::new("MIN", int_column()).retract(),
+    ]);
     for number in [3, 9, 9, 5] {
         run.add(&[int(number)]);
     }
@@ -257,16 +296,27 @@ fn merging_is_adding_the_rows_of_both() {
         second.add(&[int(number)]);
         both.add(&[int(number)]);
     }
-    first.views.other =
-        second.views.entries.iter().map(|((view, key), number)| (*view, key.clone(), *number)).collect();
-    first.aggregates.merge(&mut first.cells, &second.cells, &mut first.views).unwrap();
+    first.views.other = second
+        .views
+        .entries
+        .iter()
+        .map(|((view, key), number)| (*view, key.clone(), *number))
+        .collect();
+    first
+        .aggregates
+        .merge(&mut first.cells, &second.cells, &mut first.views)
+        .unwrap();
     assert_eq!(first.values(), both.values());
     assert_eq!(first.views.entries, both.views.entries);
 }
 
 #[test]
 fn equal_calls_share_their_cells() {
-    let run = Run::new(vec![Call::new("SUM", int_column()), Call::new("SUM", int_column()), Call::new("COUNT", None)]);
+    let run = Run::new(vec![
+        Call::new("SUM", int_column()),
+        Call::new("SUM", int_column()),
+        Call::new("COUNT", None),
+    ]);
     assert_eq!(run.types(), "INT, BIGINT");
 }
 
@@ -280,15 +330,21 @@ fn plans_name_calls_and_cells() {
     ]);
     assert_eq!(plan_text(&of[0], &name), "COUNT_RETRACT(*)");
     assert_eq!(plan_text(&of[2], &name), "COUNT(DISTINCT user_id) FILTER $f3");
-    assert_eq!(local_items(&of, &name), [
-        "COUNT_RETRACT(*) AS count1$0",
-        "SUM_RETRACT(amount) AS (sum$1, count$2)",
-        "COUNT(distinct$0 user_id) FILTER $f3 AS count$3",
-        "DISTINCT(user_id) AS distinct$0",
-    ]);
-    assert_eq!(global_items(&of), [
-        "COUNT_RETRACT(count1$0) AS r",
-        "SUM_RETRACT((sum$1, count$2)) AS r",
-        "COUNT(distinct$0 count$3) AS r",
-    ]);
+    assert_eq!(
+        local_items(&of, &name),
+        [
+            "COUNT_RETRACT(*) AS count1$0",
+            "SUM_RETRACT(amount) AS (sum$1, count$2)",
+            "COUNT(distinct$0 user_id) FILTER $f3 AS count$3",
+            "DISTINCT(user_id) AS distinct$0",
+        ]
+    );
+    assert_eq!(
+        global_items(&of),
+        [
+            "COUNT_RETRACT(count1$0) AS r",
+            "SUM_RETRACT((sum$1, count$2)) AS r",
+            "COUNT(distinct$0 count$3) AS r",
+        ]
+    );
 }

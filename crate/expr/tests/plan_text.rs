@@ -11,33 +11,79 @@ const COLUMNS: [(&str, TypeKind); 12] = [
     ("b", TypeKind::BigInt),
     ("s", TypeKind::Varchar(MAX_LENGTH)),
     ("d", TypeKind::Double),
-    ("de", TypeKind::Decimal { precision: 5, scale: 1 }),
-    ("ts", TypeKind::Timestamp { precision: 3, time: TimeKind::Regular }),
+    (
+        "de",
+        TypeKind::Decimal {
+            precision: 5,
+            scale: 1,
+        },
+    ),
+    (
+        "ts",
+        TypeKind::Timestamp {
+            precision: 3,
+            time: TimeKind::Regular,
+        },
+    ),
     ("ok", TypeKind::Boolean),
-    ("rt", TypeKind::Timestamp { precision: 3, time: TimeKind::Rowtime }),
+    (
+        "rt",
+        TypeKind::Timestamp {
+            precision: 3,
+            time: TimeKind::Rowtime,
+        },
+    ),
     ("dt", TypeKind::Date),
     ("c3", TypeKind::Char(3)),
-    ("end_at", TypeKind::Timestamp { precision: 3, time: TimeKind::Regular }),
-    ("ltz", TypeKind::TimestampLtz { precision: 3, time: TimeKind::Regular }),
+    (
+        "end_at",
+        TypeKind::Timestamp {
+            precision: 3,
+            time: TimeKind::Regular,
+        },
+    ),
+    (
+        "ltz",
+        TypeKind::TimestampLtz {
+            precision: 3,
+            time: TimeKind::Regular,
+        },
+    ),
 ];
 
 fn column(name: &str) -> Expr {
     let at = COLUMNS.iter().position(|(known, _)| *known == name).unwrap();
-    Expr::column(u32::try_from(at).unwrap(), DataType::nullable(COLUMNS[at].1.clone()), Span::default())
+    Expr::column(
+        u32::try_from(at).unwrap(),
+        DataType::nullable(COLUMNS[at].1.clone()),
+        Span::default(),
+    )
 }
 
 fn int(number: i64) -> Expr {
-    Expr::literal(Value::Int(number), DataType::not_null(TypeKind::Int), Span::default())
+    Expr::literal(
+        Value::Int(number),
+        DataType::not_null(TypeKind::Int),
+        Span::default(),
+    )
 }
 
 fn text(text: &str) -> Expr {
     let length = u32::try_from(text.chars().count()).unwrap();
-    Expr::literal(Value::from(text), DataType::not_null(TypeKind::Char(length)), Span::default())
+    Expr::literal(
+        Value::from(text),
+        DataType::not_null(TypeKind::Char(length)),
+        Span::default(),
+    )
 }
 
 fn decimal(unscaled: i64, precision: u8, scale: u8) -> Expr {
     let kind = TypeKind::Decimal { precision, scale };
-    Expr::literal(Value::Decimal(unscaled), DataType::not_null(kind), Span::default())
+    Expr::literal(
+        Value::Decimal(unscaled),
+        DataType::not_null(kind),
+        Span::default(),
+    )
 }
 
 fn call(name: &str, args: Vec<Expr>) -> Expr {
@@ -70,7 +116,10 @@ fn execution(expr: &Expr) -> String {
 fn equality_casts_and_order_does_not() {
     assert_eq!(physical(&call("=", vec![column("b"), int(3)])), "=(b, 3:BIGINT)");
     assert_eq!(physical(&call(">", vec![column("b"), int(3)])), ">(b, 3)");
-    assert_eq!(physical(&call("=", vec![column("i"), column("b")])), "=(CAST(i AS BIGINT), b)");
+    assert_eq!(
+        physical(&call("=", vec![column("i"), column("b")])),
+        "=(CAST(i AS BIGINT), b)"
+    );
     assert_eq!(
         physical(&call("=", vec![column("i"), column("de")])),
         "=(CAST(i AS DECIMAL(11, 1)), CAST(de AS DECIMAL(11, 1)))"
@@ -79,7 +128,10 @@ fn equality_casts_and_order_does_not() {
         physical(&call("=", vec![column("s"), text("cart")])),
         "=(s, _UTF-16LE'cart':VARCHAR(2147483647) CHARACTER SET \"UTF-16LE\")"
     );
-    assert_eq!(physical(&call("=", vec![column("c3"), text("USD")])), "=(c3, _UTF-16LE'USD')");
+    assert_eq!(
+        physical(&call("=", vec![column("c3"), text("USD")])),
+        "=(c3, _UTF-16LE'USD')"
+    );
     assert_eq!(
         physical(&call(">", vec![column("ts"), text("2024-01-01 10:00:00")])),
         ">(ts, 2024-01-01 10:00:00:TIMESTAMP(3))"
@@ -90,18 +142,30 @@ fn equality_casts_and_order_does_not() {
 fn case_brings_results_to_one_type() {
     let hot = call(">=", vec![column("i"), int(30)]);
     let mild = call(">=", vec![column("i"), int(20)]);
-    let case = call("CASE", vec![hot, text("hot"), mild, text("mild"), Expr::null(Span::default())]);
+    let case = call(
+        "CASE",
+        vec![hot, text("hot"), mild, text("mild"), Expr::null(Span::default())],
+    );
     assert_eq!(case.data_type.to_string(), "VARCHAR(4)");
     assert_eq!(
         physical(&case),
         "CASE(>=(i, 30), _UTF-16LE'hot':VARCHAR(4) CHARACTER SET \"UTF-16LE\", >=(i, 20), \
          _UTF-16LE'mild':VARCHAR(4) CHARACTER SET \"UTF-16LE\", null:VARCHAR(4) CHARACTER SET \"UTF-16LE\")"
     );
-    let mixed = call("CASE", vec![call(">", vec![column("i"), int(1)]), column("i"), column("d")]);
+    let mixed = call(
+        "CASE",
+        vec![call(">", vec![column("i"), int(1)]), column("i"), column("d")],
+    );
     assert_eq!(physical(&mixed), "CASE(>(i, 1), CAST(i AS DOUBLE), d)");
-    assert_eq!(physical(&call("NULLIF", vec![column("i"), int(20)])), "CASE(=(i, 20), null:INTEGER, i)");
+    assert_eq!(
+        physical(&call("NULLIF", vec![column("i"), int(20)])),
+        "CASE(=(i, 20), null:INTEGER, i)"
+    );
     let filled = call("COALESCE", vec![column("i"), int(-1)]);
-    assert_eq!((physical(&filled).as_str(), filled.data_type.to_string().as_str()), ("COALESCE(i, -1)", "INT NOT NULL"));
+    assert_eq!(
+        (physical(&filled).as_str(), filled.data_type.to_string().as_str()),
+        ("COALESCE(i, -1)", "INT NOT NULL")
+    );
 }
 
 #[test]
@@ -110,10 +174,20 @@ fn casts_of_booleans_are_rewritten() {
         physical(&cast_to(column("ok"), TypeKind::Int, CastMode::Explicit)),
         "CASE(IS NOT NULL(ok), CASE(ok, 1, 0), null:INTEGER)"
     );
-    assert_eq!(physical(&cast_to(column("i"), TypeKind::Boolean, CastMode::Explicit)), "<>(i, 0)");
-    assert_eq!(physical(&cast_to(column("s"), TypeKind::Int, CastMode::Try)), "TRY_CAST(s AS INTEGER)");
     assert_eq!(
-        physical(&cast_to(column("i"), TypeKind::Varchar(MAX_LENGTH), CastMode::Explicit)),
+        physical(&cast_to(column("i"), TypeKind::Boolean, CastMode::Explicit)),
+        "<>(i, 0)"
+    );
+    assert_eq!(
+        physical(&cast_to(column("s"), TypeKind::Int, CastMode::Try)),
+        "TRY_CAST(s AS INTEGER)"
+    );
+    assert_eq!(
+        physical(&cast_to(
+            column("i"),
+            TypeKind::Varchar(MAX_LENGTH),
+            CastMode::Explicit
+        )),
         "CAST(i AS VARCHAR(2147483647) CHARACTER SET \"UTF-16LE\")"
     );
     let half = cast_to(decimal(15, 2, 1), TypeKind::Double, CastMode::Implicit);
@@ -124,13 +198,26 @@ fn casts_of_booleans_are_rewritten() {
 fn times_are_written_in_base_units() {
     let minutes = call(
         "TIMESTAMPDIFF",
-        vec![Expr::symbol("MINUTE", Span::default()), column("ts"), column("end_at")],
+        vec![
+            Expr::symbol("MINUTE", Span::default()),
+            column("ts"),
+            column("end_at"),
+        ],
     );
-    assert_eq!(physical(&minutes), "CAST(/INT(Reinterpret(-(end_at, ts)), 60000) AS INTEGER)");
-    assert_eq!(physical(&call("HOUR", vec![column("ltz")])), "EXTRACT(FLAG(HOUR), ltz)");
+    assert_eq!(
+        physical(&minutes),
+        "CAST(/INT(Reinterpret(-(end_at, ts)), 60000) AS INTEGER)"
+    );
+    assert_eq!(
+        physical(&call("HOUR", vec![column("ltz")])),
+        "EXTRACT(FLAG(HOUR), ltz)"
+    );
     let floor = call("FLOOR", vec![column("rt"), Expr::symbol("hour", Span::default())]);
     assert_eq!(physical(&floor), "FLOOR(rt, FLAG(HOUR))");
-    assert_eq!(physical(&materialize_time_attributes(&floor)), "FLOOR(CAST(rt AS TIMESTAMP(3)), FLAG(HOUR))");
+    assert_eq!(
+        physical(&materialize_time_attributes(&floor)),
+        "FLOOR(CAST(rt AS TIMESTAMP(3)), FLAG(HOUR))"
+    );
     assert_eq!(execution(&floor), "FLOOR(rt, HOUR)");
     assert_eq!(physical(&call("%", vec![column("i"), column("i")])), "MOD(i, i)");
 }
@@ -138,15 +225,36 @@ fn times_are_written_in_base_units() {
 #[test]
 fn logic_is_simplified_as_the_planner_does() {
     let equal = call("=", vec![column("ok"), column("ok")]);
-    assert_eq!(physical(&fold(call("IS UNKNOWN", vec![equal]))), "OR(IS NULL(ok), IS NULL(ok))");
+    assert_eq!(
+        physical(&fold(call("IS UNKNOWN", vec![equal]))),
+        "OR(IS NULL(ok), IS NULL(ok))"
+    );
     let not_more = call("NOT", vec![call(">", vec![column("de"), int(100)])]);
     assert_eq!(physical(&fold(not_more)), "<=(de, 100)");
     assert_eq!(
-        physical(&fold(call("IS NOT DISTINCT FROM", vec![column("i"), column("b")]))),
+        physical(&fold(call(
+            "IS NOT DISTINCT FROM",
+            vec![column("i"), column("b")]
+        ))),
         "OR(AND(IS NULL(i), IS NULL(b)), IS TRUE(=(CAST(i AS BIGINT), b)))"
     );
-    let never = call("=", vec![column("i"), Expr::literal(Value::Null, DataType::INT, Span::default())]);
-    let case = call("CASE", vec![never, text("missing"), call("=", vec![column("i"), int(20)]), text("twenty"), text("other")]);
+    let never = call(
+        "=",
+        vec![
+            column("i"),
+            Expr::literal(Value::Null, DataType::INT, Span::default()),
+        ],
+    );
+    let case = call(
+        "CASE",
+        vec![
+            never,
+            text("missing"),
+            call("=", vec![column("i"), int(20)]),
+            text("twenty"),
+            text("other"),
+        ],
+    );
     assert_eq!(
         physical(&fold(case)),
         "CASE(=(i, 20), _UTF-16LE'twenty':VARCHAR(7) CHARACTER SET \"UTF-16LE\", \
@@ -154,7 +262,10 @@ fn logic_is_simplified_as_the_planner_does() {
     );
     assert_eq!(physical(&fold(call("+", vec![int(1), int(1)]))), "2");
     assert_eq!(physical(&fold(call("UPPER", vec![text("b")]))), "_UTF-16LE'B'");
-    assert_eq!(physical(&fold(call("PI", vec![]))), "3.1415926535897931159E0:DOUBLE");
+    assert_eq!(
+        physical(&fold(call("PI", vec![]))),
+        "3.1415926535897931159E0:DOUBLE"
+    );
 }
 
 #[test]
@@ -165,9 +276,21 @@ fn comparisons_with_constants_become_a_search() {
     let between = call("BETWEEN", vec![column("i"), int(1), int(5)]);
     assert_eq!(physical(&simplify(between)), "SEARCH(i, Sarg[[1..5]])");
     let outside = call("NOT IN", vec![column("i"), int(1), int(2)]);
-    assert_eq!(physical(&simplify(outside)), "SEARCH(i, Sarg[(-∞..1), (1..2), (2..+∞)])");
-    let null_or_more = call("OR", vec![call("IS NULL", vec![column("i")]), call(">", vec![column("i"), int(3)])]);
-    assert_eq!(physical(&simplify(null_or_more)), "SEARCH(i, Sarg[(3..+∞); NULL AS TRUE])");
+    assert_eq!(
+        physical(&simplify(outside)),
+        "SEARCH(i, Sarg[(-∞..1), (1..2), (2..+∞)])"
+    );
+    let null_or_more = call(
+        "OR",
+        vec![
+            call("IS NULL", vec![column("i")]),
+            call(">", vec![column("i"), int(3)]),
+        ],
+    );
+    assert_eq!(
+        physical(&simplify(null_or_more)),
+        "SEARCH(i, Sarg[(3..+∞); NULL AS TRUE])"
+    );
     let letters = call("IN", vec![column("s"), text("a"), text("b")]);
     assert_eq!(
         physical(&simplify(letters)),
@@ -180,12 +303,22 @@ fn comparisons_with_constants_become_a_search() {
 
 #[test]
 fn an_execution_plan_writes_operators_between() {
-    let both = call("AND", vec![call("<>", vec![column("s"), text("x")]), call("IS NULL", vec![column("i")])]);
+    let both = call(
+        "AND",
+        vec![
+            call("<>", vec![column("s"), text("x")]),
+            call("IS NULL", vec![column("i")]),
+        ],
+    );
     assert_eq!(execution(&both), "((s <> 'x') AND i IS NULL)");
     let not = call("NOT LIKE", vec![column("s"), text("a%")]);
     assert_eq!(execution(&not), "NOT(LIKE(s, 'a%'))");
     assert_eq!(physical(&not), "NOT(LIKE(s, _UTF-16LE'a%'))");
-    let ast = display(&call("<>", vec![column("c3"), text("xyz")]), &|_| "$0", PlanStyle::Ast);
+    let ast = display(
+        &call("<>", vec![column("c3"), text("xyz")]),
+        &|_| "$0",
+        PlanStyle::Ast,
+    );
     assert_eq!(ast, "<>($0, _UTF-16LE'xyz')");
 }
 
@@ -196,7 +329,16 @@ fn negations_move_behind_and_implied_null_tests_go() {
         call("IS NOT NULL", vec![column("i")]),
         call(">", vec![column("i"), int(5)]),
     ];
-    assert_eq!(physical(&simplify(call("AND", terms))), "AND(>(i, 5), NOT(LIKE(s, _UTF-16LE'a%')))");
-    let always = call("OR", vec![call("=", vec![int(1), int(1)]), call(">", vec![column("i"), int(5)])]);
+    assert_eq!(
+        physical(&simplify(call("AND", terms))),
+        "AND(>(i, 5), NOT(LIKE(s, _UTF-16LE'a%')))"
+    );
+    let always = call(
+        "OR",
+        vec![
+            call("=", vec![int(1), int(1)]),
+            call(">", vec![column("i"), int(5)]),
+        ],
+    );
     assert_eq!(physical(&simplify(always)), "true");
 }

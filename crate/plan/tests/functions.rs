@@ -23,21 +23,32 @@ struct Example<'t> {
 
 /// What an example gives: a type and a text, or a refusal.
 enum Outcome {
-    Value { data_type: DataType, text: Option<String> },
+    Value {
+        data_type: DataType,
+        text: Option<String>,
+    },
     Refused(String),
 }
 
 fn examples() -> impl Iterator<Item = Example<'static>> {
     RECORDED.lines().skip(1).filter_map(|line| {
         let columns: Vec<&str> = line.split('\t').collect();
-        let [_, _, _, text, result, rest @ ..] = columns.as_slice() else { return None };
+        let [_, _, _, text, result, rest @ ..] = columns.as_slice() else {
+            return None;
+        };
         let scalar = !text.starts_with("SELECT ");
-        scalar.then(|| Example { text, result: unescaped(result), note: rest.first().copied().unwrap_or("") })
+        scalar.then(|| Example {
+            text,
+            result: unescaped(result),
+            note: rest.first().copied().unwrap_or(""),
+        })
     })
 }
 
 fn unescaped(text: &str) -> String {
-    text.replace("\\t", "\t").replace("\\u0000", "\0").replace("\\\\", "\\")
+    text.replace("\\t", "\t")
+        .replace("\\u0000", "\0")
+        .replace("\\\\", "\\")
 }
 
 fn outcome(example: &str) -> Outcome {
@@ -48,7 +59,10 @@ fn outcome(example: &str) -> Outcome {
     let refusal = |diags: &Diagnostics| {
         let first = diags.iter().find(|diagnostic| diagnostic.severity().is_refusal());
         first.map(|diagnostic| {
-            diagnostic.flink.clone().unwrap_or_else(|| diagnostic.message(sg_diag::Lang::En))
+            diagnostic
+                .flink
+                .clone()
+                .unwrap_or_else(|| diagnostic.message(sg_diag::Lang::En))
         })
     };
     if let Some(message) = refusal(&diags) {
@@ -59,12 +73,17 @@ fn outcome(example: &str) -> Outcome {
     };
     let expr = match &query.logical.op {
         LogicalOp::Project(project) => project.expressions[0].clone(),
-        LogicalOp::Values(values) => {
-            Expr::literal(values.rows[0][0].clone(), query.columns[0].data_type.clone(), query.logical.span)
-        }
+        LogicalOp::Values(values) => Expr::literal(
+            values.rows[0][0].clone(),
+            query.columns[0].data_type.clone(),
+            query.logical.span,
+        ),
         other => return Outcome::Refused(format!("{other:?}")),
     };
-    let cx = EvalCx { processing_time_ms: 1_710_508_455_678, ..EvalCx::default() };
+    let cx = EvalCx {
+        processing_time_ms: 1_710_508_455_678,
+        ..EvalCx::default()
+    };
     let data_type = expr.data_type.clone();
     let plain = compile(&expr).eval(&[], &cx);
     let folded = compile(&fold(expr)).eval(&[], &cx);
@@ -73,11 +92,19 @@ fn outcome(example: &str) -> Outcome {
             if plain != folded && !is_cut(&plain, &folded) {
                 return Outcome::Refused(format!("folding turns {plain:?} into {folded:?}"));
             }
-            Outcome::Value { text: shown(&folded, &data_type), data_type }
+            Outcome::Value {
+                text: shown(&folded, &data_type),
+                data_type,
+            }
         }
         (Err(error), _) | (_, Err(error)) => {
             let diagnostic = error.diagnostic;
-            Outcome::Refused(diagnostic.flink.clone().unwrap_or_else(|| diagnostic.message(sg_diag::Lang::En)))
+            Outcome::Refused(
+                diagnostic
+                    .flink
+                    .clone()
+                    .unwrap_or_else(|| diagnostic.message(sg_diag::Lang::En)),
+            )
         }
     }
 }
@@ -100,7 +127,10 @@ fn shown(value: &Value, data_type: &DataType) -> Option<String> {
 
 /// `None` where the example agrees, else what is different.
 fn difference(example: &Example<'_>) -> Option<String> {
-    let expected_type = example.note.strip_prefix("type: ").map(|note| note.split(';').next().unwrap_or(note));
+    let expected_type = example
+        .note
+        .strip_prefix("type: ")
+        .map(|note| note.split(';').next().unwrap_or(note));
     let found = outcome(example.text);
     if let Some(error) = example.result.strip_prefix("ERROR ") {
         return match found {
@@ -118,7 +148,9 @@ fn difference(example: &Example<'_>) -> Option<String> {
             }
             let type_text = shown_type(&data_type).to_string();
             match expected_type {
-                Some(expected) if expected != type_text => Some(format!("has type {type_text}, not {expected}")),
+                Some(expected) if expected != type_text => {
+                    Some(format!("has type {type_text}, not {expected}"))
+                }
                 _ => None,
             }
         }
@@ -143,12 +175,20 @@ fn scalar_functions_give_what_flink_gives() {
         }
     }
     println!("{passed} examples agree, {waiting} are pending");
-    assert!(wrong.is_empty(), "{} examples differ:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{} examples differ:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
 }
 
 /// Keeps the harness honest: an expression that is only a column has no value here.
 #[test]
 fn examples_have_no_columns() {
     assert!(examples().count() > 700);
-    assert!(matches!(Expr::null(sg_diag::Span::default()).kind, ExprKind::Literal(_)));
+    assert!(matches!(
+        Expr::null(sg_diag::Span::default()).kind,
+        ExprKind::Literal(_)
+    ));
 }

@@ -70,8 +70,20 @@ impl Engine {
 
     /// A page of keyed state (`StatePage`); `at` is `[query, slots, operator, handle]`.
     pub fn state(&mut self, workspace: u32, at: &[u32], offset: u32, limit: u32) -> Result<JsValue, JsError> {
-        let [query, slots, operator, handle] = *at else { return Err(JsError::new("state takes four numbers")) };
-        object(&self.session.state(workspace, StateAt { query, slots, operator, handle }, offset, limit))
+        let [query, slots, operator, handle] = *at else {
+            return Err(JsError::new("state takes four numbers"));
+        };
+        object(&self.session.state(
+            workspace,
+            StateAt {
+                query,
+                slots,
+                operator,
+                handle,
+            },
+            offset,
+            limit,
+        ))
     }
 
     /// The cards of the Why? panel (`WhyCard[]`).
@@ -106,7 +118,9 @@ impl Engine {
     /// Runs all rows of the bulk run, one a push; gives the number of changes that reached the sink.
     #[wasm_bindgen(js_name = bulkRun)]
     pub fn bulk_run(&mut self) -> Result<f64, JsError> {
-        let Some(run) = &mut self.bulk else { return Err(JsError::new("no bulk run is open")) };
+        let Some(run) = &mut self.bulk else {
+            return Err(JsError::new("no bulk run is open"));
+        };
         run.all().map_err(|text| JsError::new(&text))?;
         Ok(count(run.emitted()))
     }
@@ -119,7 +133,9 @@ const fn count(number: u64) -> f64 {
 }
 
 fn object<T: Serialize + ?Sized>(value: &T) -> Result<JsValue, JsError> {
-    value.serialize(&Serializer::json_compatible()).map_err(|error| JsError::new(&error.to_string()))
+    value
+        .serialize(&Serializer::json_compatible())
+        .map_err(|error| JsError::new(&error.to_string()))
 }
 
 fn refused(text: dto::Bilingual) -> JsError {

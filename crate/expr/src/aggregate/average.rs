@@ -52,17 +52,30 @@ struct Average {
 
 impl Average {
     fn new(call: &AggregateCall) -> Self {
-        let of = call.arg_types.first().map_or(TypeKind::Int, |arg| arg.kind.clone());
+        let of = call
+            .arg_types
+            .first()
+            .map_or(TypeKind::Int, |arg| arg.kind.clone());
         let sum_kind = match &of {
-            TypeKind::Decimal { scale, .. } => TypeKind::Decimal { precision: 38, scale: *scale },
+            TypeKind::Decimal { scale, .. } => TypeKind::Decimal {
+                precision: 38,
+                scale: *scale,
+            },
             kind if kind.is_approximate() => TypeKind::Double,
             _ => TypeKind::BigInt,
         };
-        Self { arg: argument(call).unwrap_or(usize::MAX), adder: Adder::of(&sum_kind), of, sum_kind }
+        Self {
+            arg: argument(call).unwrap_or(usize::MAX),
+            adder: Adder::of(&sum_kind),
+            of,
+            sum_kind,
+        }
     }
 
     fn take(&self, cells: &mut [Value], row: &[Value], back: bool) {
-        let Some(value) = row.get(self.arg).filter(|value| !value.is_null()) else { return };
+        let Some(value) = row.get(self.arg).filter(|value| !value.is_null()) else {
+            return;
+        };
         if let Some(sum) = cells.first_mut() {
             self.adder.add(sum, value, back);
         }
@@ -72,7 +85,10 @@ impl Average {
 
 impl Accumulator for Average {
     fn cell_types(&self) -> Vec<DataType> {
-        vec![DataType::not_null(self.sum_kind.clone()), DataType::not_null(TypeKind::BigInt)]
+        vec![
+            DataType::not_null(self.sum_kind.clone()),
+            DataType::not_null(TypeKind::BigInt),
+        ]
     }
 
     fn create(&self, cells: &mut Vec<Value>) {
@@ -93,7 +109,10 @@ impl Accumulator for Average {
         if let (Some(sum), Some(more)) = (cells.first_mut(), other.first()) {
             self.adder.add(sum, more, false);
         }
-        add(cells.get_mut(1), other.get(1).and_then(Value::as_int).unwrap_or(0));
+        add(
+            cells.get_mut(1),
+            other.get(1).and_then(Value::as_int).unwrap_or(0),
+        );
         Ok(())
     }
 
@@ -108,7 +127,11 @@ impl Accumulator for Average {
             }
             (Some(Value::Double(sum)), kind) => {
                 let mean = sum / double_from_long(count);
-                Value::Double(if *kind == TypeKind::Float { round_to_float(mean) } else { mean })
+                Value::Double(if *kind == TypeKind::Float {
+                    round_to_float(mean)
+                } else {
+                    mean
+                })
             }
             (Some(sum), TypeKind::Decimal { scale, .. }) => {
                 let (sum, to) = (sum.unscaled(), decimal_result(*scale));

@@ -13,8 +13,20 @@ pub(super) const COUNT: AggregateDef = AggregateDef {
         zh: "行数，或不为 NULL 的值的个数。",
     },
     mergeable: true,
-    resolve: |args| if args.len() > 1 { Typing::WrongCount } else { Typing::NotNull(TypeKind::BigInt) },
-    cells: |call| if call.args.is_empty() { &["count1"] } else { &["count"] },
+    resolve: |args| {
+        if args.len() > 1 {
+            Typing::WrongCount
+        } else {
+            Typing::NotNull(TypeKind::BigInt)
+        }
+    },
+    cells: |call| {
+        if call.args.is_empty() {
+            &["count1"]
+        } else {
+            &["count"]
+        }
+    },
     build: |call| Box::new(Count { arg: argument(call) }),
 };
 
@@ -39,7 +51,8 @@ struct Count {
 impl Count {
     #[inline]
     fn counts(&self, row: &[Value]) -> bool {
-        self.arg.is_none_or(|arg| row.get(arg).is_some_and(|value| !value.is_null()))
+        self.arg
+            .is_none_or(|arg| row.get(arg).is_some_and(|value| !value.is_null()))
     }
 }
 
@@ -67,7 +80,10 @@ impl Accumulator for Count {
     }
 
     fn merge(&self, cells: &mut [Value], other: &[Value], _: &mut dyn Views) -> Result<(), EvalError> {
-        add(cells.first_mut(), other.first().and_then(Value::as_int).unwrap_or(0));
+        add(
+            cells.first_mut(),
+            other.first().and_then(Value::as_int).unwrap_or(0),
+        );
         Ok(())
     }
 

@@ -8,11 +8,7 @@ use sg_diag::{Code, Span};
 use sg_value::{DataType, Value};
 
 use super::{Accumulator, NoViews, Views};
-use crate::{
-    compile::place,
-    eval::EvalError,
-    function::failure,
-};
+use crate::{compile::place, eval::EvalError, function::failure};
 
 /// Calls with the same DISTINCT arguments.
 pub(super) struct DistinctGroup {
@@ -52,7 +48,11 @@ impl DistinctGroup {
             let value = row.get(*arg).unwrap_or(&Value::Null);
             return self.take_key(cells, std::slice::from_ref(value), (row, back), views);
         }
-        let key: Vec<Value> = self.args.iter().map(|arg| row.get(*arg).cloned().unwrap_or_default()).collect();
+        let key: Vec<Value> = self
+            .args
+            .iter()
+            .map(|arg| row.get(*arg).cloned().unwrap_or_default())
+            .collect();
         self.take_key(cells, &key, (row, back), views)
     }
 
@@ -78,8 +78,17 @@ impl DistinctGroup {
     }
 
     /// Changes a call's part of the number, and tells the call where the value comes or goes.
-    fn count(&self, number: i64, at: usize, by: i64, cells: &mut [Value], key: &[Value]) -> Result<i64, EvalError> {
-        let Some(member) = self.members.get(at) else { return Ok(number) };
+    fn count(
+        &self,
+        number: i64,
+        at: usize,
+        by: i64,
+        cells: &mut [Value],
+        key: &[Value],
+    ) -> Result<i64, EvalError> {
+        let Some(member) = self.members.get(at) else {
+            return Ok(number);
+        };
         let part = self.part(at);
         let before = part.get(number);
         let after = if self.retract { before + by } else { 1 };
@@ -131,7 +140,11 @@ impl DistinctGroup {
             (true, several) => 64 / several,
             (false, _) => 1,
         };
-        Part { shift: bits * at as u32, bits, signed: self.retract }
+        Part {
+            shift: bits * at as u32,
+            bits,
+            signed: self.retract,
+        }
     }
 }
 
@@ -155,7 +168,11 @@ impl Part {
             return number;
         }
         let up = number << (64 - self.shift - self.bits);
-        if self.signed { up >> (64 - self.bits) } else { (up as u64 >> (64 - self.bits)) as i64 }
+        if self.signed {
+            up >> (64 - self.bits)
+        } else {
+            (up as u64 >> (64 - self.bits)) as i64
+        }
     }
 
     /// The number with this part replaced; `None` where it does not fit.
@@ -166,7 +183,11 @@ impl Part {
         let mask = ((1_u64 << self.bits) - 1) << self.shift;
         let shifted = ((part as u64) << self.shift) & mask;
         let changed = (number as u64 & !mask | shifted) as i64;
-        if self.get(changed) == part { Some(changed) } else { None }
+        if self.get(changed) == part {
+            Some(changed)
+        } else {
+            None
+        }
     }
 }
 
@@ -176,12 +197,24 @@ mod tests {
 
     #[test]
     fn parts_of_a_number_do_not_touch_each_other() {
-        let low = Part { shift: 0, bits: 32, signed: true };
-        let high = Part { shift: 32, bits: 32, signed: true };
+        let low = Part {
+            shift: 0,
+            bits: 32,
+            signed: true,
+        };
+        let high = Part {
+            shift: 32,
+            bits: 32,
+            signed: true,
+        };
         let number = high.set(low.set(0, -1).unwrap(), 7).unwrap();
         assert_eq!((low.get(number), high.get(number)), (-1, 7));
         assert_eq!(low.set(0, i64::from(i32::MAX) + 1), None);
-        let bit = Part { shift: 62, bits: 1, signed: false };
+        let bit = Part {
+            shift: 62,
+            bits: 1,
+            signed: false,
+        };
         assert_eq!(bit.get(bit.set(0, 1).unwrap()), 1);
     }
 }

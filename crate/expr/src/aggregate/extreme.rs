@@ -11,20 +11,38 @@ use crate::{eval::EvalError, function::Doc, types::KindExt};
 pub(super) const MIN: AggregateDef = AggregateDef {
     name: "MIN",
     forms: &["MIN(value) → the argument's type"],
-    doc: Doc { en: "The smallest value; NULLs are left out.", zh: "最小值，忽略 NULL。" },
+    doc: Doc {
+        en: "The smallest value; NULLs are left out.",
+        zh: "最小值，忽略 NULL。",
+    },
     mergeable: true,
     resolve: |args| resolve(args, "Min"),
-    cells: |call| if call.retract { &["min", "mapSize", "map"] } else { &["min"] },
+    cells: |call| {
+        if call.retract {
+            &["min", "mapSize", "map"]
+        } else {
+            &["min"]
+        }
+    },
     build: |call| build(call, false),
 };
 
 pub(super) const MAX: AggregateDef = AggregateDef {
     name: "MAX",
     forms: &["MAX(value) → the argument's type"],
-    doc: Doc { en: "The largest value; NULLs are left out.", zh: "最大值，忽略 NULL。" },
+    doc: Doc {
+        en: "The largest value; NULLs are left out.",
+        zh: "最大值，忽略 NULL。",
+    },
     mergeable: true,
     resolve: |args| resolve(args, "Max"),
-    cells: |call| if call.retract { &["max", "mapSize", "map"] } else { &["max"] },
+    cells: |call| {
+        if call.retract {
+            &["max", "mapSize", "map"]
+        } else {
+            &["max"]
+        }
+    },
     build: |call| build(call, true),
 };
 
@@ -32,7 +50,11 @@ fn resolve(args: &[DataType], name: &str) -> Typing {
     let [arg] = args else { return Typing::WrongCount };
     match &arg.kind {
         TypeKind::Null => Typing::Nullable(TypeKind::Int),
-        kind if kind.is_numeric() || kind.is_character() || kind.is_datetime() || *kind == TypeKind::Boolean => {
+        kind if kind.is_numeric()
+            || kind.is_character()
+            || kind.is_datetime()
+            || *kind == TypeKind::Boolean =>
+        {
             Typing::Nullable(kind.clone())
         }
         kind => {
@@ -48,10 +70,17 @@ fn resolve(args: &[DataType], name: &str) -> Typing {
 fn build(call: &AggregateCall, largest: bool) -> Box<dyn Accumulator> {
     let plain = Extreme {
         arg: argument(call).unwrap_or(usize::MAX),
-        of: call.arg_types.first().map_or(DataType::INT, sg_value::DataType::without_time_attribute),
+        of: call
+            .arg_types
+            .first()
+            .map_or(DataType::INT, sg_value::DataType::without_time_attribute),
         largest,
     };
-    if call.retract { Box::new(WithRetract(plain)) } else { Box::new(plain) }
+    if call.retract {
+        Box::new(WithRetract(plain))
+    } else {
+        Box::new(plain)
+    }
 }
 
 struct Extreme {
@@ -63,7 +92,11 @@ struct Extreme {
 impl Extreme {
     #[inline]
     fn replaces(&self, value: &Value, best: &Value) -> bool {
-        let wanted = if self.largest { Ordering::Greater } else { Ordering::Less };
+        let wanted = if self.largest {
+            Ordering::Greater
+        } else {
+            Ordering::Less
+        };
         match (value, best) {
             (_, Value::Null) => true,
             (Value::Int(value), Value::Int(best)) => value.cmp(best) == wanted,
@@ -160,7 +193,11 @@ impl WithRetract {
                 best = value.clone();
             }
         } else if sort_compare(value, &best).is_eq() {
-            best = if size > 0 { views.extreme(0, self.0.largest).unwrap_or_default() } else { Value::Null };
+            best = if size > 0 {
+                views.extreme(0, self.0.largest).unwrap_or_default()
+            } else {
+                Value::Null
+            };
         }
         Self::store(cells, best, size);
     }
@@ -169,7 +206,10 @@ impl WithRetract {
 impl Accumulator for WithRetract {
     fn cell_types(&self) -> Vec<DataType> {
         let name = if self.0.largest { "max" } else { "min" };
-        let field = |name: &str, data_type| Field { name: Rc::from(name), data_type };
+        let field = |name: &str, data_type| Field {
+            name: Rc::from(name),
+            data_type,
+        };
         vec![DataType::nullable(TypeKind::Row(Rc::from([
             field(name, self.0.of.with_nullable(true)),
             field("mapSize", DataType::BIGINT),

@@ -14,13 +14,20 @@ pub fn plan_name(call: &AggregateCall) -> String {
 /// `count1$0`, `sum$1`.
 pub fn cell_names(call: &AggregateCall, first_cell: u32) -> Vec<String> {
     let names = (call.function.cells)(call).iter();
-    names.zip(first_cell..).map(|(name, number)| format!("{name}${number}")).collect()
+    names
+        .zip(first_cell..)
+        .map(|(name, number)| format!("{name}${number}"))
+        .collect()
 }
 
 /// The text of a call in plans: `COUNT(DISTINCT user_id) FILTER $f3`, without ` AS n`.
 pub fn plan_text<'a>(call: &AggregateCall, columns: &dyn Fn(u32) -> &'a str) -> String {
     let distinct = if call.distinct { "DISTINCT " } else { "" };
-    with_filter(call, format!("{}({distinct}{})", plan_name(call), arguments(call, columns)), columns)
+    with_filter(
+        call,
+        format!("{}({distinct}{})", plan_name(call), arguments(call, columns)),
+        columns,
+    )
 }
 
 fn arguments<'a>(call: &AggregateCall, columns: &dyn Fn(u32) -> &'a str) -> String {
@@ -41,7 +48,10 @@ fn with_filter<'a>(call: &AggregateCall, mut text: String, columns: &dyn Fn(u32)
 
 /// Which set of distinct values a call uses: equal arguments share one.
 fn distinct_number(calls: &[AggregateCall], call: &AggregateCall) -> usize {
-    distinct_arguments(calls).iter().position(|args| *args == call.args).unwrap_or(0)
+    distinct_arguments(calls)
+        .iter()
+        .position(|args| *args == call.args)
+        .unwrap_or(0)
 }
 
 fn distinct_arguments(calls: &[AggregateCall]) -> Vec<&[u32]> {
@@ -82,8 +92,11 @@ pub fn local_items<'a>(calls: &[AggregateCall], columns: &dyn Fn(u32) -> &'a str
         .iter()
         .zip(all_cell_names(calls))
         .map(|(call, names)| {
-            let distinct =
-                if call.distinct { format!("distinct${} ", distinct_number(calls, call)) } else { String::new() };
+            let distinct = if call.distinct {
+                format!("distinct${} ", distinct_number(calls, call))
+            } else {
+                String::new()
+            };
             let text = format!("{}({distinct}{})", plan_name(call), arguments(call, columns));
             format!("{} AS {}", with_filter(call, text, columns), cells_text(&names))
         })
@@ -102,9 +115,17 @@ pub fn global_items(calls: &[AggregateCall]) -> Vec<String> {
         .iter()
         .zip(all_cell_names(calls))
         .map(|(call, names)| {
-            let distinct =
-                if call.distinct { format!("distinct${} ", distinct_number(calls, call)) } else { String::new() };
-            format!("{}({distinct}{}) AS {}", plan_name(call), cells_text(&names), call.name)
+            let distinct = if call.distinct {
+                format!("distinct${} ", distinct_number(calls, call))
+            } else {
+                String::new()
+            };
+            format!(
+                "{}({distinct}{}) AS {}",
+                plan_name(call),
+                cells_text(&names),
+                call.name
+            )
         })
         .collect()
 }

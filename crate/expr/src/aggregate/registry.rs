@@ -6,7 +6,14 @@ use sg_value::{DataType, TypeKind};
 use super::{AggregateContext, AggregateDef, Typing, average, count, extreme, sum};
 use crate::types::{Charset, calcite_type};
 
-static ROWS: &[AggregateDef] = &[count::COUNT, sum::SUM, average::AVG, extreme::MIN, extreme::MAX, sum::SUM0];
+static ROWS: &[AggregateDef] = &[
+    count::COUNT,
+    sum::SUM,
+    average::AVG,
+    extreme::MIN,
+    extreme::MAX,
+    sum::SUM0,
+];
 
 /// Functions of other systems and of Flink's batch mode that are no aggregates of its streams.
 const NOT_IN_STREAMS: [&str; 1] = ["APPROX_COUNT_DISTINCT"];
@@ -18,7 +25,10 @@ pub fn aggregates() -> impl Iterator<Item = &'static AggregateDef> {
 
 /// Whether the name is an aggregate function's, in any case of letters.
 pub fn is_aggregate(name: &str) -> bool {
-    find(name).is_some() || NOT_IN_STREAMS.iter().any(|known| known.eq_ignore_ascii_case(name))
+    find(name).is_some()
+        || NOT_IN_STREAMS
+            .iter()
+            .any(|known| known.eq_ignore_ascii_case(name))
 }
 
 fn find(name: &str) -> Option<&'static AggregateDef> {
@@ -36,7 +46,11 @@ pub fn resolve_aggregate(
     diags: &mut Diagnostics,
 ) -> Option<(&'static AggregateDef, DataType)> {
     let Some(function) = find(name) else {
-        let code = if is_aggregate(name) { Code::AggregateNotInStreams } else { Code::UnknownFunction };
+        let code = if is_aggregate(name) {
+            Code::AggregateNotInStreams
+        } else {
+            Code::UnknownFunction
+        };
         diags.push(Diagnostic::new(code, span).arg("function", name));
         return None;
     };
@@ -78,8 +92,10 @@ fn wrong_types(function: &AggregateDef, types: &[DataType], span: Span) -> Diagn
 }
 
 fn types_text(types: &[DataType]) -> String {
-    let texts: Vec<String> =
-        types.iter().map(|data_type| format!("<{}>", calcite_type(data_type, Charset::Hidden))).collect();
+    let texts: Vec<String> = types
+        .iter()
+        .map(|data_type| format!("<{}>", calcite_type(data_type, Charset::Hidden)))
+        .collect();
     texts.join(", ")
 }
 
@@ -96,19 +112,40 @@ mod tests {
 
     #[test]
     fn results_are_not_null_only_in_groups_without_filter() {
-        let grouped = AggregateContext { grouped: true, ..AggregateContext::default() };
-        let filtered = AggregateContext { filtered: true, ..grouped };
-        assert_eq!(typed("SUM", TypeKind::Int, AggregateContext::default()).as_deref(), Some("INT"));
-        assert_eq!(typed("sum", TypeKind::Int, grouped).as_deref(), Some("INT NOT NULL"));
+        let grouped = AggregateContext {
+            grouped: true,
+            ..AggregateContext::default()
+        };
+        let filtered = AggregateContext {
+            filtered: true,
+            ..grouped
+        };
+        assert_eq!(
+            typed("SUM", TypeKind::Int, AggregateContext::default()).as_deref(),
+            Some("INT")
+        );
+        assert_eq!(
+            typed("sum", TypeKind::Int, grouped).as_deref(),
+            Some("INT NOT NULL")
+        );
         assert_eq!(typed("SUM", TypeKind::Int, filtered).as_deref(), Some("INT"));
-        assert_eq!(typed("COUNT", TypeKind::Int, filtered).as_deref(), Some("BIGINT NOT NULL"));
+        assert_eq!(
+            typed("COUNT", TypeKind::Int, filtered).as_deref(),
+            Some("BIGINT NOT NULL")
+        );
     }
 
     #[test]
     fn decimals_widen_and_averages_keep_integers() {
-        let decimal = TypeKind::Decimal { precision: 6, scale: 2 };
+        let decimal = TypeKind::Decimal {
+            precision: 6,
+            scale: 2,
+        };
         let cx = AggregateContext::default();
-        assert_eq!(typed("SUM", decimal.clone(), cx).as_deref(), Some("DECIMAL(38, 2)"));
+        assert_eq!(
+            typed("SUM", decimal.clone(), cx).as_deref(),
+            Some("DECIMAL(38, 2)")
+        );
         assert_eq!(typed("AVG", decimal, cx).as_deref(), Some("DECIMAL(38, 6)"));
         assert_eq!(typed("AVG", TypeKind::TinyInt, cx).as_deref(), Some("TINYINT"));
         assert_eq!(typed("SUM", TypeKind::Varchar(3), cx), None);

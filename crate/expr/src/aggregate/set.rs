@@ -25,7 +25,9 @@ pub struct ViewSpec {
 
 /// The type of a cell that stands for a view.
 pub(super) fn view_type() -> DataType {
-    DataType::nullable(TypeKind::Raw(Rc::from("org.apache.flink.table.api.dataview.MapView")))
+    DataType::nullable(TypeKind::Raw(Rc::from(
+        "org.apache.flink.table.api.dataview.MapView",
+    )))
 }
 
 /// The aggregate calls of one operator, compiled. What an operator needs per row is one call of this.
@@ -70,7 +72,10 @@ enum ResultOf {
 
 impl std::fmt::Debug for Aggregates {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Aggregates").field("cells", &self.names).field("views", &self.views).finish_non_exhaustive()
+        f.debug_struct("Aggregates")
+            .field("cells", &self.names)
+            .field("views", &self.views)
+            .finish_non_exhaustive()
     }
 }
 
@@ -86,7 +91,10 @@ impl Aggregates {
             views: Vec::new(),
         };
         for (at, call) in calls.iter().enumerate() {
-            let earlier = calls.iter().take(at).position(|earlier| earlier.computes_the_same(call));
+            let earlier = calls
+                .iter()
+                .take(at)
+                .position(|earlier| earlier.computes_the_same(call));
             let result = match earlier.and_then(|earlier| set.results.get(earlier).copied()) {
                 Some(shared) => shared,
                 None if call.distinct && !call.args.is_empty() => set.add_distinct(call),
@@ -113,7 +121,9 @@ impl Aggregates {
             self.names.extend(names.into_iter().map(Rc::from));
         } else {
             // A function with several names for the parts of one cell.
-            self.names.extend((start..end).map(|at| Rc::from(format!("{}${at}", call.function.name.to_lowercase()))));
+            self.names.extend(
+                (start..end).map(|at| Rc::from(format!("{}${at}", call.function.name.to_lowercase()))),
+            );
         }
         start..end
     }
@@ -123,10 +133,18 @@ impl Aggregates {
         let cells = self.cells_of(call, accumulator.as_ref());
         let first_view = u32::try_from(self.views.len()).unwrap_or(u32::MAX);
         for key_types in accumulator.views() {
-            self.views.push(ViewSpec { name: Rc::from(format!("agg{at}$map")), key_types, value_bytes: 8 });
+            self.views.push(ViewSpec {
+                name: Rc::from(format!("agg{at}$map")),
+                key_types,
+                value_bytes: 8,
+            });
         }
         let logic = direct(call).unwrap_or(Logic::Other(accumulator, first_view));
-        self.steps.push(Step { cells, filter: call.filter.map(|column| column as usize), logic });
+        self.steps.push(Step {
+            cells,
+            filter: call.filter.map(|column| column as usize),
+            logic,
+        });
         ResultOf::Step(self.steps.len() - 1)
     }
 
@@ -134,7 +152,9 @@ impl Aggregates {
         let args: Vec<usize> = call.args.iter().map(|column| *column as usize).collect();
         // The accumulator reads the arguments alone; what is seen once needs no view of its own to go away again.
         let inner = AggregateCall {
-            args: (0..call.args.len()).filter_map(|at| u32::try_from(at).ok()).collect(),
+            args: (0..call.args.len())
+                .filter_map(|at| u32::try_from(at).ok())
+                .collect(),
             ..call.clone()
         };
         let accumulator = compile_aggregate(&inner);
@@ -159,9 +179,14 @@ impl Aggregates {
             });
             self.distinct.len() - 1
         });
-        let Some(found) = self.distinct.get_mut(group) else { return ResultOf::Step(usize::MAX) };
+        let Some(found) = self.distinct.get_mut(group) else {
+            return ResultOf::Step(usize::MAX);
+        };
         found.members.push(member);
-        ResultOf::Distinct { group, member: found.members.len() - 1 }
+        ResultOf::Distinct {
+            group,
+            member: found.members.len() - 1,
+        }
     }
 
     /// Views of DISTINCT follow those of the functions.
@@ -209,7 +234,12 @@ impl Aggregates {
     }
 
     /// Takes an input row in.
-    pub fn accumulate(&self, cells: &mut [Value], row: &[Value], views: &mut dyn Views) -> Result<(), EvalError> {
+    pub fn accumulate(
+        &self,
+        cells: &mut [Value],
+        row: &[Value],
+        views: &mut dyn Views,
+    ) -> Result<(), EvalError> {
         for step in &self.steps {
             if passes(step.filter, row) {
                 step.accumulate(cells, row, views)?;
@@ -222,7 +252,12 @@ impl Aggregates {
     }
 
     /// Takes an input row back.
-    pub fn retract(&self, cells: &mut [Value], row: &[Value], views: &mut dyn Views) -> Result<(), EvalError> {
+    pub fn retract(
+        &self,
+        cells: &mut [Value],
+        row: &[Value],
+        views: &mut dyn Views,
+    ) -> Result<(), EvalError> {
         for step in &self.steps {
             if passes(step.filter, row) {
                 step.retract(cells, row, views)?;
@@ -235,7 +270,12 @@ impl Aggregates {
     }
 
     /// Adds another accumulator row of the same calls (a slice, or a local phase's output).
-    pub fn merge(&self, cells: &mut [Value], other: &[Value], views: &mut dyn Views) -> Result<(), EvalError> {
+    pub fn merge(
+        &self,
+        cells: &mut [Value],
+        other: &[Value],
+        views: &mut dyn Views,
+    ) -> Result<(), EvalError> {
         for step in &self.steps {
             step.merge(cells, other, views)?;
         }
@@ -246,7 +286,12 @@ impl Aggregates {
     }
 
     /// Appends the results, one per call.
-    pub fn values(&self, cells: &[Value], views: &mut dyn Views, out: &mut Vec<Value>) -> Result<(), EvalError> {
+    pub fn values(
+        &self,
+        cells: &[Value],
+        views: &mut dyn Views,
+        out: &mut Vec<Value>,
+    ) -> Result<(), EvalError> {
         for result in &self.results {
             out.push(self.result(*result, cells, views)?);
         }
@@ -255,7 +300,9 @@ impl Aggregates {
 
     /// The value of one call, by its number.
     pub fn value(&self, call: usize, cells: &[Value], views: &mut dyn Views) -> Result<Value, EvalError> {
-        self.results.get(call).map_or(Ok(Value::Null), |result| self.result(*result, cells, views))
+        self.results
+            .get(call)
+            .map_or(Ok(Value::Null), |result| self.result(*result, cells, views))
     }
 
     fn result(&self, of: ResultOf, cells: &[Value], views: &mut dyn Views) -> Result<Value, EvalError> {
@@ -265,9 +312,14 @@ impl Aggregates {
                 None => Ok(Value::Null),
             },
             ResultOf::Distinct { group, member } => {
-                let member = self.distinct.get(group).and_then(|group| group.members.get(member));
+                let member = self
+                    .distinct
+                    .get(group)
+                    .and_then(|group| group.members.get(member));
                 member.map_or(Ok(Value::Null), |member| {
-                    member.accumulator.value(cells.get(member.cells.clone()).unwrap_or_default(), views)
+                    member
+                        .accumulator
+                        .value(cells.get(member.cells.clone()).unwrap_or_default(), views)
                 })
             }
         }
@@ -275,7 +327,9 @@ impl Aggregates {
 }
 
 fn write_cells(cells: &mut [Value], start: usize, range: &Range<usize>, fresh: &mut Vec<Value>) {
-    let target = cells.get_mut(start + range.start..start + range.end).unwrap_or_default();
+    let target = cells
+        .get_mut(start + range.start..start + range.end)
+        .unwrap_or_default();
     for (cell, value) in target.iter_mut().zip(fresh.drain(..)) {
         *cell = value;
     }
@@ -293,7 +347,10 @@ fn direct(call: &AggregateCall) -> Option<Logic> {
 }
 
 fn adder(call: &AggregateCall) -> Option<Adder> {
-    call.arg_types.first().and_then(|arg| sum_kind(&arg.kind)).map(|kind| Adder::of(&kind))
+    call.arg_types
+        .first()
+        .and_then(|arg| sum_kind(&arg.kind))
+        .map(|kind| Adder::of(&kind))
 }
 
 impl Logic {
@@ -319,7 +376,14 @@ impl Step {
             Logic::Sum(arg, adder) => self.sum(cells, row.get(*arg), *adder, false),
             Logic::Other(accumulator, first_view) => {
                 let cells = cells.get_mut(self.cells.clone()).unwrap_or_default();
-                return accumulator.accumulate(cells, row, &mut Shifted { views, by: *first_view });
+                return accumulator.accumulate(
+                    cells,
+                    row,
+                    &mut Shifted {
+                        views,
+                        by: *first_view,
+                    },
+                );
             }
         }
         Ok(())
@@ -336,7 +400,14 @@ impl Step {
             Logic::Sum(arg, adder) => self.sum(cells, row.get(*arg), *adder, true),
             Logic::Other(accumulator, first_view) => {
                 let cells = cells.get_mut(self.cells.clone()).unwrap_or_default();
-                return accumulator.retract(cells, row, &mut Shifted { views, by: *first_view });
+                return accumulator.retract(
+                    cells,
+                    row,
+                    &mut Shifted {
+                        views,
+                        by: *first_view,
+                    },
+                );
             }
         }
         Ok(())
@@ -352,7 +423,14 @@ impl Step {
             Logic::Other(accumulator, first_view) => {
                 let cells = cells.get_mut(self.cells.clone()).unwrap_or_default();
                 let other = other.get(self.cells.clone()).unwrap_or_default();
-                return accumulator.merge(cells, other, &mut Shifted { views, by: *first_view });
+                return accumulator.merge(
+                    cells,
+                    other,
+                    &mut Shifted {
+                        views,
+                        by: *first_view,
+                    },
+                );
             }
         }
         Ok(())
@@ -362,7 +440,13 @@ impl Step {
         match &self.logic {
             Logic::Other(accumulator, first_view) => {
                 let cells = cells.get(self.cells.clone()).unwrap_or_default();
-                accumulator.value(cells, &mut Shifted { views, by: *first_view })
+                accumulator.value(
+                    cells,
+                    &mut Shifted {
+                        views,
+                        by: *first_view,
+                    },
+                )
             }
             _ => Ok(cells.get(self.cells.start).cloned().unwrap_or_default()),
         }

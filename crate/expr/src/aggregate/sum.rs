@@ -48,7 +48,10 @@ pub(super) const SUM0: AggregateDef = AggregateDef {
 pub(super) fn sum_kind(kind: &TypeKind) -> Option<TypeKind> {
     match kind {
         TypeKind::Null => Some(TypeKind::Int),
-        TypeKind::Decimal { scale, .. } => Some(TypeKind::Decimal { precision: 38, scale: *scale }),
+        TypeKind::Decimal { scale, .. } => Some(TypeKind::Decimal {
+            precision: 38,
+            scale: *scale,
+        }),
         kind if kind.is_numeric() => Some(kind.clone()),
         _ => None,
     }
@@ -87,7 +90,11 @@ impl Adder {
     pub(super) fn add(self, sum: &mut Value, value: &Value, subtract: bool) {
         match (self, &mut *sum, value) {
             (Self::Int(64), Value::Int(sum), Value::Int(value)) => {
-                *sum = if subtract { sum.wrapping_sub(*value) } else { sum.wrapping_add(*value) };
+                *sum = if subtract {
+                    sum.wrapping_sub(*value)
+                } else {
+                    sum.wrapping_add(*value)
+                };
             }
             (Self::Int(bits), Value::Int(sum), Value::Int(value)) => {
                 let signed = if subtract { value.wrapping_neg() } else { *value };
@@ -100,7 +107,11 @@ impl Adder {
                 *sum = round_to_float(*sum + if subtract { -*value } else { *value });
             }
             (Self::Decimal, Value::Decimal(small), Value::Decimal(value)) => {
-                let exact = if subtract { small.checked_sub(*value) } else { small.checked_add(*value) };
+                let exact = if subtract {
+                    small.checked_sub(*value)
+                } else {
+                    small.checked_add(*value)
+                };
                 match exact {
                     Some(exact) => *small = exact,
                     None => *sum = add_decimals(sum, value_of(*value), subtract),
@@ -128,7 +139,11 @@ const MOST: i128 = 10_i128.pow(38) - 1;
 
 fn add_decimals(sum: &Value, value: i128, subtract: bool) -> Value {
     let sum = sum.unscaled().unwrap_or(0);
-    let exact = if subtract { sum.checked_sub(value) } else { sum.checked_add(value) };
+    let exact = if subtract {
+        sum.checked_sub(value)
+    } else {
+        sum.checked_add(value)
+    };
     match exact {
         Some(exact) if (-MOST..=MOST).contains(&exact) => Value::decimal(exact),
         _ => Value::Null,
@@ -148,7 +163,10 @@ struct Sum {
 
 impl Sum {
     fn new(call: &AggregateCall, from_zero: bool) -> Self {
-        let of = call.arg_types.first().map_or(TypeKind::Int, |arg| arg.kind.clone());
+        let of = call
+            .arg_types
+            .first()
+            .map_or(TypeKind::Int, |arg| arg.kind.clone());
         let kind = sum_kind(&of).unwrap_or(TypeKind::Int);
         Self {
             arg: argument(call).unwrap_or(usize::MAX),
@@ -163,8 +181,15 @@ impl Sum {
 
 impl Accumulator for Sum {
     fn cell_types(&self) -> Vec<DataType> {
-        debug_assert_eq!(scale_of(&self.kind), self.scale, "a sum keeps its argument's scale");
-        let mut types = vec![DataType { kind: self.kind.clone(), nullable: !self.from_zero }];
+        debug_assert_eq!(
+            scale_of(&self.kind),
+            self.scale,
+            "a sum keeps its argument's scale"
+        );
+        let mut types = vec![DataType {
+            kind: self.kind.clone(),
+            nullable: !self.from_zero,
+        }];
         if self.counted {
             types.push(DataType::not_null(TypeKind::BigInt));
         }
@@ -172,14 +197,20 @@ impl Accumulator for Sum {
     }
 
     fn create(&self, cells: &mut Vec<Value>) {
-        cells.push(if self.from_zero { self.adder.zero() } else { Value::Null });
+        cells.push(if self.from_zero {
+            self.adder.zero()
+        } else {
+            Value::Null
+        });
         if self.counted {
             cells.push(Value::Int(0));
         }
     }
 
     fn accumulate(&self, cells: &mut [Value], row: &[Value], _: &mut dyn Views) -> Result<(), EvalError> {
-        let Some(value) = row.get(self.arg).filter(|value| !value.is_null()) else { return Ok(()) };
+        let Some(value) = row.get(self.arg).filter(|value| !value.is_null()) else {
+            return Ok(());
+        };
         if let Some(sum) = cells.first_mut() {
             self.adder.add(sum, value, false);
         }
@@ -190,7 +221,9 @@ impl Accumulator for Sum {
     }
 
     fn retract(&self, cells: &mut [Value], row: &[Value], _: &mut dyn Views) -> Result<(), EvalError> {
-        let Some(value) = row.get(self.arg).filter(|value| !value.is_null()) else { return Ok(()) };
+        let Some(value) = row.get(self.arg).filter(|value| !value.is_null()) else {
+            return Ok(());
+        };
         if let Some(sum) = cells.first_mut() {
             self.adder.add(sum, value, true);
         }
@@ -201,11 +234,15 @@ impl Accumulator for Sum {
     }
 
     fn merge(&self, cells: &mut [Value], other: &[Value], _: &mut dyn Views) -> Result<(), EvalError> {
-        if let (Some(sum), Some(value)) = (cells.first_mut(), other.first().filter(|value| !value.is_null())) {
+        if let (Some(sum), Some(value)) = (cells.first_mut(), other.first().filter(|value| !value.is_null()))
+        {
             self.adder.add(sum, value, false);
         }
         if self.counted {
-            add(cells.get_mut(1), other.get(1).and_then(Value::as_int).unwrap_or(0));
+            add(
+                cells.get_mut(1),
+                other.get(1).and_then(Value::as_int).unwrap_or(0),
+            );
         }
         Ok(())
     }

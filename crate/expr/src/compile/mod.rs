@@ -14,7 +14,9 @@ use crate::{
 };
 
 pub(crate) use node::{BoolFn, Node};
-pub(crate) use typed::{binary_bytes_like, binary_double, binary_int, binary_timestamp, double_operand, unary_int};
+pub(crate) use typed::{
+    binary_bytes_like, binary_double, binary_int, binary_timestamp, double_operand, unary_int,
+};
 
 /// An expression ready to run.
 pub struct Compiled {
@@ -52,7 +54,9 @@ impl std::fmt::Debug for Compiled {
 
 /// Compiles an expression; `Invalid` parts give NULL.
 pub fn compile(expr: &Expr) -> Compiled {
-    Compiled { node: compile_node(expr) }
+    Compiled {
+        node: compile_node(expr),
+    }
 }
 
 /// Compiles to a node, so that the parent can look for fast paths.
@@ -62,14 +66,24 @@ pub(crate) fn compile_node(expr: &Expr) -> Node {
         ExprKind::Literal(value) => Node::Literal(value.clone()),
         ExprKind::Invalid => Node::Literal(Value::Null),
         ExprKind::Call { function, args } => {
-            let site = CallSite { function, args, data_type: &expr.data_type, span: expr.span };
+            let site = CallSite {
+                function,
+                args,
+                data_type: &expr.data_type,
+                span: expr.span,
+            };
             let nodes: Vec<Node> = args.iter().map(compile_node).collect();
             match &function.eval {
                 Eval::Node(build) => build(&site, nodes),
                 Eval::Build(build) => call::node(build(&site), nodes, function.nulls, expr.span),
                 Eval::Values(compute) => {
                     let compute = *compute;
-                    call::node(move |values: &[Value], _: &EvalCx| compute(values), nodes, function.nulls, expr.span)
+                    call::node(
+                        move |values: &[Value], _: &EvalCx| compute(values),
+                        nodes,
+                        function.nulls,
+                        expr.span,
+                    )
                 }
                 Eval::Double(compute) => typed::double_call(&site, nodes, *compute),
                 Eval::Doubles(compute) => typed::doubles_call(&site, nodes, *compute),

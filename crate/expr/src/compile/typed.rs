@@ -153,15 +153,21 @@ pub(crate) fn double_operand(node: Node, kind: &TypeKind, single: bool) -> Node 
 
 /// A call of a function of one DOUBLE.
 pub(super) fn double_call(site: &CallSite<'_>, mut nodes: Vec<Node>, compute: fn(f64) -> f64) -> Node {
-    let Some(operand) = nodes.pop() else { return Node::Literal(Value::Null) };
+    let Some(operand) = nodes.pop() else {
+        return Node::Literal(Value::Null);
+    };
     let operand = double_operand(operand, site.kind(0), false).into_double();
     Node::Double(Box::new(move |row, cx| Ok(operand(row, cx)?.map(compute))))
 }
 
 /// A call of a function of two DOUBLEs.
 pub(super) fn doubles_call(site: &CallSite<'_>, nodes: Vec<Node>, compute: fn(f64, f64) -> f64) -> Node {
-    let Ok([left, right]) = <[Node; 2]>::try_from(nodes) else { return Node::Literal(Value::Null) };
+    let Ok([left, right]) = <[Node; 2]>::try_from(nodes) else {
+        return Node::Literal(Value::Null);
+    };
     let left = double_operand(left, site.kind(0), false);
     let right = double_operand(right, site.kind(1), false);
-    Node::Double(binary_double(left, right, site.span, move |x, y| Ok(compute(x, y))))
+    Node::Double(binary_double(left, right, site.span, move |x, y| {
+        Ok(compute(x, y))
+    }))
 }

@@ -25,10 +25,18 @@ pub(super) enum TypeSuffix {
 
 /// The text of a constant.
 pub(super) fn literal_text(value: &Value, data_type: &DataType, suffix: TypeSuffix) -> String {
-    let charset = if suffix == TypeSuffix::Execution { Charset::Hidden } else { Charset::Shown };
+    let charset = if suffix == TypeSuffix::Execution {
+        Charset::Hidden
+    } else {
+        Charset::Shown
+    };
     let typed = |text: String| format!("{text}:{}", calcite_type(data_type, charset));
     if value.is_null() {
-        return if suffix == TypeSuffix::Never { "null".to_owned() } else { typed("null".to_owned()) };
+        return if suffix == TypeSuffix::Never {
+            "null".to_owned()
+        } else {
+            typed("null".to_owned())
+        };
     }
     let text = bare_text(value, data_type, suffix);
     let shown = match suffix {
@@ -42,12 +50,12 @@ pub(super) fn literal_text(value: &Value, data_type: &DataType, suffix: TypeSuff
 fn needs_type(value: &Value, kind: &TypeKind) -> bool {
     match kind {
         TypeKind::Boolean | TypeKind::Int | TypeKind::Date | TypeKind::Null => false,
-        TypeKind::Char(length) => {
-            value.as_str().is_none_or(|text| text.encode_utf16().count() != *length as usize)
-        }
-        TypeKind::Time(0) | TypeKind::Timestamp { precision: 0, .. } | TypeKind::TimestampLtz { precision: 0, .. } => {
-            false
-        }
+        TypeKind::Char(length) => value
+            .as_str()
+            .is_none_or(|text| text.encode_utf16().count() != *length as usize),
+        TypeKind::Time(0)
+        | TypeKind::Timestamp { precision: 0, .. }
+        | TypeKind::TimestampLtz { precision: 0, .. } => false,
         _ => true,
     }
 }
@@ -105,7 +113,11 @@ fn put(out: &mut String, write: impl FnOnce(&mut String) -> std::fmt::Result) {
 
 /// Without zeros at the end of a fraction, and without an empty one.
 fn trim_fraction(text: &str) -> &str {
-    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { text }
+    if text.contains('.') {
+        text.trim_end_matches('0').trim_end_matches('.')
+    } else {
+        text
+    }
 }
 
 /// Calcite's scientific notation: `1E3`, `1.5E0`; numbers that were computed show 20 digits of their exact value.
@@ -126,7 +138,10 @@ fn scientific(number: f64) -> String {
 /// The digits without point, and the exponent, of Rust's `1.5e0`.
 fn digits_of(text: &str) -> (String, i32) {
     let (mantissa, exponent) = text.split_once('e').unwrap_or((text, "0"));
-    (mantissa.chars().filter(char::is_ascii_digit).collect(), exponent.parse().unwrap_or(0))
+    (
+        mantissa.chars().filter(char::is_ascii_digit).collect(),
+        exponent.parse().unwrap_or(0),
+    )
 }
 
 fn join_scientific(number: f64, digits: &str, exponent: i32) -> String {

@@ -47,7 +47,9 @@ impl Printer<'_, '_> {
     fn text(&self, expr: &Expr) -> String {
         match &expr.kind {
             ExprKind::Column(column) => (self.columns)(*column).to_owned(),
-            ExprKind::Literal(_) if expr.as_symbol().is_some() => self.symbol(expr.as_symbol().unwrap_or_default()),
+            ExprKind::Literal(_) if expr.as_symbol().is_some() => {
+                self.symbol(expr.as_symbol().unwrap_or_default())
+            }
             ExprKind::Literal(value) => literal_text(value, &expr.data_type, self.suffix()),
             ExprKind::Call { function, args } => self.call(expr, function.name, args),
             ExprKind::Invalid => "?".to_owned(),
@@ -62,7 +64,11 @@ impl Printer<'_, '_> {
     }
 
     fn symbol(&self, word: &str) -> String {
-        if self.style == PlanStyle::Execution { word.to_owned() } else { format!("FLAG({word})") }
+        if self.style == PlanStyle::Execution {
+            word.to_owned()
+        } else {
+            format!("FLAG({word})")
+        }
     }
 
     fn call(&self, expr: &Expr, name: &str, args: &[Expr]) -> String {
@@ -78,7 +84,10 @@ impl Printer<'_, '_> {
             }
             (_, [left, right]) if self.style == PlanStyle::Ast && SIMPLE.contains(&name) => {
                 let same = left.data_type.kind == right.data_type.kind;
-                let texts = [self.operand(left, same && right.as_literal().is_none()), self.operand(right, same && left.as_literal().is_none())];
+                let texts = [
+                    self.operand(left, same && right.as_literal().is_none()),
+                    self.operand(right, same && left.as_literal().is_none()),
+                ];
                 format!("{name}({})", texts.join(", "))
             }
             _ => format!("{name}({})", self.texts(args).join(", ")),
@@ -89,7 +98,11 @@ impl Printer<'_, '_> {
     fn texts(&self, args: &[Expr]) -> Vec<String> {
         let returning = args.iter().position(|arg| arg.as_symbol() == Some("RETURNING"));
         let hidden = returning.map_or(0..0, |at| at..at + 2);
-        args.iter().enumerate().filter(|(at, _)| !hidden.contains(at)).map(|(_, arg)| self.text(arg)).collect()
+        args.iter()
+            .enumerate()
+            .filter(|(at, _)| !hidden.contains(at))
+            .map(|(_, arg)| self.text(arg))
+            .collect()
     }
 
     fn operand(&self, expr: &Expr, bare: bool) -> String {
@@ -113,26 +126,43 @@ impl Printer<'_, '_> {
             };
         }
         let operand = self.text(operand);
-        let not_null = if expr.data_type.nullable || expr.data_type.kind == TypeKind::Null { "" } else { " NOT NULL" };
+        let not_null = if expr.data_type.nullable || expr.data_type.kind == TypeKind::Null {
+            ""
+        } else {
+            " NOT NULL"
+        };
         match self.style {
-            PlanStyle::Ast => format!("{name}({operand}):{}{not_null}", calcite_type(&expr.data_type, Charset::Shown)),
+            PlanStyle::Ast => format!(
+                "{name}({operand}):{}{not_null}",
+                calcite_type(&expr.data_type, Charset::Shown)
+            ),
             PlanStyle::Physical => {
-                format!("{name}({operand} AS {}{not_null})", calcite_type(&expr.data_type, Charset::Shown))
+                format!(
+                    "{name}({operand} AS {}{not_null})",
+                    calcite_type(&expr.data_type, Charset::Shown)
+                )
             }
-            PlanStyle::Execution => format!("{name}({operand} AS {})", calcite_type(&expr.data_type, Charset::Hidden)),
+            PlanStyle::Execution => format!(
+                "{name}({operand} AS {})",
+                calcite_type(&expr.data_type, Charset::Hidden)
+            ),
         }
     }
 
     fn sarg(&self, ranges: &Expr) -> String {
-        let Some(sarg) = Sarg::from_expr(ranges) else { return "?".to_owned() };
+        let Some(sarg) = Sarg::from_expr(ranges) else {
+            return "?".to_owned();
+        };
         let element = match self.style {
             PlanStyle::Execution => TypeSuffix::Never,
             _ => TypeSuffix::AsNeeded,
         };
         let text = sarg.text(|value| literal_text(value, &ranges.data_type, element));
         // The set itself carries its type, unless it is INTEGER or DATE.
-        let bare = matches!(ranges.data_type.kind, TypeKind::Int | TypeKind::Date | TypeKind::Boolean)
-            || ranges.data_type.kind.fraction_digits() == Some(0);
+        let bare = matches!(
+            ranges.data_type.kind,
+            TypeKind::Int | TypeKind::Date | TypeKind::Boolean
+        ) || ranges.data_type.kind.fraction_digits() == Some(0);
         if bare || self.style == PlanStyle::Execution {
             text
         } else {

@@ -8,9 +8,7 @@ use sg_value::{
 };
 
 use super::{
-    CallSite, Eval, Failure, FunctionDef, Resolve, built_in,
-    definition::Family::Arithmetic,
-    failure,
+    CallSite, Eval, Failure, FunctionDef, Resolve, built_in, definition::Family::Arithmetic, failure,
 };
 use crate::{
     bound::Expr,
@@ -26,38 +24,65 @@ const fn operator(name: &'static str, rules: fn(Request<'_>) -> Expr, doc: [&'st
 }
 
 pub(super) static ROWS: &[FunctionDef] = &[
-    operator("+", resolve_plus, [
-        "Adds numbers, intervals, or an interval to a time. Integers wrap around.",
-        "数字相加、区间相加，或时间加区间。整数溢出时回绕。",
-    ])
+    operator(
+        "+",
+        resolve_plus,
+        [
+            "Adds numbers, intervals, or an interval to a time. Integers wrap around.",
+            "数字相加、区间相加，或时间加区间。整数溢出时回绕。",
+        ],
+    )
     .written(&["a + b", "time + INTERVAL '1' DAY", "+a"]),
-    operator("-", resolve_minus, [
-        "Subtracts numbers or intervals, or an interval from a time; alone it negates.",
-        "数字、区间相减，或时间减区间；单独使用时取负。",
-    ])
+    operator(
+        "-",
+        resolve_minus,
+        [
+            "Subtracts numbers or intervals, or an interval from a time; alone it negates.",
+            "数字、区间相减，或时间减区间；单独使用时取负。",
+        ],
+    )
     .written(&["a - b", "time - INTERVAL '1' DAY", "-a"]),
-    operator("*", resolve_times, [
-        "Multiplies numbers, or an interval by a number.",
-        "数字相乘，或区间乘以数字。",
-    ])
+    operator(
+        "*",
+        resolve_times,
+        [
+            "Multiplies numbers, or an interval by a number.",
+            "数字相乘，或区间乘以数字。",
+        ],
+    )
     .written(&["a * b", "INTERVAL '1' DAY * 3"]),
-    operator("/", resolve_divide, [
-        "Divides; integers lose their fraction.",
-        "相除；整数相除舍去小数。",
-    ])
+    operator(
+        "/",
+        resolve_divide,
+        [
+            "Divides; integers lose their fraction.",
+            "相除；整数相除舍去小数。",
+        ],
+    )
     .written(&["a / b"]),
-    operator("MOD", resolve_modulo, [
-        "Remainder with the sign of the dividend; exact numbers only.",
-        "取余，符号同被除数；仅用于精确数值。",
-    ])
+    operator(
+        "MOD",
+        resolve_modulo,
+        [
+            "Remainder with the sign of the dividend; exact numbers only.",
+            "取余，符号同被除数；仅用于精确数值。",
+        ],
+    )
     .alias(&["%"])
     .written(&["a % b", "MOD(a, b)"]),
-    operator("MINUS_DATE", resolve_difference, [
-        "The interval between two times.",
-        "两个时间之间的区间。",
-    ])
+    operator(
+        "MINUS_DATE",
+        resolve_difference,
+        ["The interval between two times.", "两个时间之间的区间。"],
+    )
     .written(&["(later - earlier) DAY TO SECOND"]),
-    FunctionDef::new("/INT", Arithmetic, Resolve::Internal, Eval::Node(evaluate), ["", ""]),
+    FunctionDef::new(
+        "/INT",
+        Arithmetic,
+        Resolve::Internal,
+        Eval::Node(evaluate),
+        ["", ""],
+    ),
 ];
 
 // ---- typing ----
@@ -79,10 +104,16 @@ fn forms(name: &str) -> Vec<String> {
         ]
         .map(str::to_owned)
         .to_vec(),
-        "*" => ["'<NUMERIC> * <NUMERIC>'", "'<DATETIME_INTERVAL> * <NUMERIC>'", "'<NUMERIC> * <DATETIME_INTERVAL>'"]
+        "*" => [
+            "'<NUMERIC> * <NUMERIC>'",
+            "'<DATETIME_INTERVAL> * <NUMERIC>'",
+            "'<NUMERIC> * <DATETIME_INTERVAL>'",
+        ]
+        .map(str::to_owned)
+        .to_vec(),
+        "/" => ["'<NUMERIC> / <NUMERIC>'", "'<DATETIME_INTERVAL> / <NUMERIC>'"]
             .map(str::to_owned)
             .to_vec(),
-        "/" => ["'<NUMERIC> / <NUMERIC>'", "'<DATETIME_INTERVAL> / <NUMERIC>'"].map(str::to_owned).to_vec(),
         other => vec![format!("'<EXACT_NUMERIC> {other} <EXACT_NUMERIC>'")],
     }
 }
@@ -93,10 +124,17 @@ fn number_type(operator: &str, left: &TypeKind, right: &TypeKind) -> Option<Type
         if operator == "MOD" {
             return Some(right.clone());
         }
-        return Some(if left.integer_bits() >= right.integer_bits() { left.clone() } else { right.clone() });
+        return Some(if left.integer_bits() >= right.integer_bits() {
+            left.clone()
+        } else {
+            right.clone()
+        });
     }
     if left.is_approximate() || right.is_approximate() {
-        let both = [DataType::nullable(left.clone()), DataType::nullable(right.clone())];
+        let both = [
+            DataType::nullable(left.clone()),
+            DataType::nullable(right.clone()),
+        ];
         return common_type(&both).map(|found| found.kind);
     }
     let (left, right) = (left.as_decimal()?, right.as_decimal()?);
@@ -188,14 +226,22 @@ fn resolve_divide(request: Request<'_>) -> Expr {
     if left.is_interval() && right.is_numeric() {
         return not_runnable(request);
     }
-    let kind = if left.is_numeric() && right.is_numeric() { number_type("/", &left, &right) } else { None };
+    let kind = if left.is_numeric() && right.is_numeric() {
+        number_type("/", &left, &right)
+    } else {
+        None
+    };
     finish(request, kind)
 }
 
 /// What Flink's validator takes and its code generation refuses.
 pub(super) fn not_runnable(request: Request<'_>) -> Expr {
     let types: Vec<String> = request.args.iter().map(|arg| arg.data_type.to_string()).collect();
-    let flink = format!("Unsupported call: {}({})", request.function.name, types.join(", "));
+    let flink = format!(
+        "Unsupported call: {}({})",
+        request.function.name,
+        types.join(", ")
+    );
     let diagnostic = sg_diag::Diagnostic::new(Code::CallNotRunnable, request.span)
         .arg("function", request.function.name)
         .arg_list("types", types)
@@ -205,7 +251,11 @@ pub(super) fn not_runnable(request: Request<'_>) -> Expr {
 
 fn resolve_modulo(request: Request<'_>) -> Expr {
     let (left, right) = operand_kinds(&request);
-    let kind = if left.is_exact() && right.is_exact() { number_type("MOD", &left, &right) } else { None };
+    let kind = if left.is_exact() && right.is_exact() {
+        number_type("MOD", &left, &right)
+    } else {
+        None
+    };
     finish(request, kind)
 }
 
@@ -215,15 +265,26 @@ fn finish(mut request: Request<'_>, kind: Option<TypeKind>) -> Expr {
         request.report_count(2);
         return Expr::invalid(request.span);
     }
-    let Some(kind) = kind else { return request.wrong_types(&forms(if name == "MOD" { "%" } else { name })) };
-    let data_type = DataType { kind, nullable: request.any_nullable() };
+    let Some(kind) = kind else {
+        return request.wrong_types(&forms(if name == "MOD" { "%" } else { name }));
+    };
+    let data_type = DataType {
+        kind,
+        nullable: request.any_nullable(),
+    };
     let args = std::mem::take(&mut request.args);
     request.call(args, data_type)
 }
 
 /// `(a - b) DAY TO SECOND`: the unit only labels the interval.
 fn resolve_difference(mut request: Request<'_>) -> Expr {
-    let units: Vec<String> = request.args.iter().skip(2).filter_map(Expr::as_symbol).map(str::to_owned).collect();
+    let units: Vec<String> = request
+        .args
+        .iter()
+        .skip(2)
+        .filter_map(Expr::as_symbol)
+        .map(str::to_owned)
+        .collect();
     let (left, right) = (request.plain(0).kind, request.plain(1).kind);
     let comparable = (left.is_datetime() && right.is_datetime())
         && matches!(left, TypeKind::Time(_)) == matches!(right, TypeKind::Time(_));
@@ -232,7 +293,10 @@ fn resolve_difference(mut request: Request<'_>) -> Expr {
         return request.wrong_types(&["'(<DATETIME> - <DATETIME>) <INTERVAL>'".to_owned()]);
     };
     request.args.truncate(2);
-    let data_type = DataType { kind, nullable: request.any_nullable() };
+    let data_type = DataType {
+        kind,
+        nullable: request.any_nullable(),
+    };
     let args = std::mem::take(&mut request.args);
     call(built_in("-"), args, data_type, request.span)
 }
@@ -242,9 +306,13 @@ fn resolve_difference(mut request: Request<'_>) -> Expr {
 fn evaluate(site: &CallSite<'_>, mut nodes: Vec<Node>) -> Node {
     let name = site.function.name;
     if nodes.len() == 1 {
-        return nodes.pop().map_or(Node::Literal(Value::Null), |operand| negate(site, operand));
+        return nodes
+            .pop()
+            .map_or(Node::Literal(Value::Null), |operand| negate(site, operand));
     }
-    let Ok([left, right]) = <[Node; 2]>::try_from(nodes) else { return Node::Literal(Value::Null) };
+    let Ok([left, right]) = <[Node; 2]>::try_from(nodes) else {
+        return Node::Literal(Value::Null);
+    };
     let (a, b) = (site.kind(0), site.kind(1));
     let result = &site.data_type.kind;
     if a.is_datetime() && b.is_interval() {
@@ -285,10 +353,18 @@ fn integer(name: &str, bits: u32, left: Node, right: Node, site: &CallSite<'_>) 
         ("-", _) => binary_int(left, right, span, move |x, y| Ok(wrap(x.wrapping_sub(y), bits))),
         ("*", _) => binary_int(left, right, span, move |x, y| Ok(wrap(x.wrapping_mul(y), bits))),
         ("/" | "/INT", _) => binary_int(left, right, span, move |x, y| {
-            if y == 0 { Err(zero()) } else { Ok(wrap(x.wrapping_div(y), bits)) }
+            if y == 0 {
+                Err(zero())
+            } else {
+                Ok(wrap(x.wrapping_div(y), bits))
+            }
         }),
         _ => binary_int(left, right, span, move |x, y| {
-            if y == 0 { Err(zero()) } else { Ok(wrap(x.wrapping_rem(y), bits)) }
+            if y == 0 {
+                Err(zero())
+            } else {
+                Ok(wrap(x.wrapping_rem(y), bits))
+            }
         }),
     })
 }
@@ -334,14 +410,21 @@ fn negate(site: &CallSite<'_>, operand: Node) -> Node {
     match &site.data_type.kind {
         kind if kind.is_approximate() => {
             let operand = operand.into_double();
-            Node::Double(Box::new(move |row, cx| Ok(operand(row, cx)?.map(|number| -number))))
+            Node::Double(Box::new(move |row, cx| {
+                Ok(operand(row, cx)?.map(|number| -number))
+            }))
         }
         TypeKind::Decimal { .. } => Node::Value(Box::new(move |row, cx| {
-            Ok(operand.eval(row, cx)?.unscaled().map_or(Value::Null, |unscaled| Value::decimal(-unscaled)))
+            Ok(operand
+                .eval(row, cx)?
+                .unscaled()
+                .map_or(Value::Null, |unscaled| Value::decimal(-unscaled)))
         })),
         kind => {
             let bits = kind.integer_bits().unwrap_or(64);
-            Node::Int(unary_int(operand, move |number| wrap(number.wrapping_neg(), bits)))
+            Node::Int(unary_int(operand, move |number| {
+                wrap(number.wrapping_neg(), bits)
+            }))
         }
     }
 }
@@ -372,32 +455,41 @@ fn shift(site: &CallSite<'_>, left: Node, right: Node) -> Node {
     let span = site.span;
     let signed = move |amount: i64| if back { amount.wrapping_neg() } else { amount };
     match site.kind(0) {
-        TypeKind::Date if months => {
-            Node::Int(binary_int(left, right, span, move |days, y| Ok(add_months_to_days(days, signed(y)))))
-        }
+        TypeKind::Date if months => Node::Int(binary_int(left, right, span, move |days, y| {
+            Ok(add_months_to_days(days, signed(y)))
+        })),
         // Only whole days move a date.
-        TypeKind::Date => {
-            Node::Int(binary_int(left, right, span, move |days, y| Ok(days.wrapping_add(signed(y) / DAY_MS))))
-        }
+        TypeKind::Date => Node::Int(binary_int(left, right, span, move |days, y| {
+            Ok(days.wrapping_add(signed(y) / DAY_MS))
+        })),
         TypeKind::Time(_) if months => left,
         TypeKind::Time(_) => Node::Int(binary_int(left, right, span, move |time_ms, y| {
             Ok(time_ms.wrapping_add(signed(y)).rem_euclid(DAY_MS))
         })),
         _ => shift_timestamp(left, right, move |ms, amount| {
-            if months { add_months(ms, signed(amount)) } else { ms.wrapping_add(signed(amount)) }
+            if months {
+                add_months(ms, signed(amount))
+            } else {
+                ms.wrapping_add(signed(amount))
+            }
         }),
     }
 }
 
 fn shift_timestamp(left: Node, right: Node, moved: impl Fn(i64, i64) -> i64 + 'static) -> Node {
     let finish = move |at: &Value, amount: Option<i64>| match (at, amount) {
-        (Value::Timestamp { ms, nanos }, Some(amount)) => Value::Timestamp { ms: moved(*ms, amount), nanos: *nanos },
+        (Value::Timestamp { ms, nanos }, Some(amount)) => Value::Timestamp {
+            ms: moved(*ms, amount),
+            nanos: *nanos,
+        },
         _ => Value::Null,
     };
     match (left, right) {
         (Node::Column(column), Node::Literal(amount)) => {
             let amount = amount.as_int();
-            Node::Value(Box::new(move |row, _| Ok(row.get(column).map_or(Value::Null, |at| finish(at, amount)))))
+            Node::Value(Box::new(move |row, _| {
+                Ok(row.get(column).map_or(Value::Null, |at| finish(at, amount)))
+            }))
         }
         (left, right) => {
             let right = right.into_int();
@@ -416,7 +508,11 @@ fn difference(site: &CallSite<'_>, left: Node, right: Node) -> Node {
     let (a, b) = (ms_per_unit(site.kind(0)), ms_per_unit(site.kind(1)));
     Node::Int(binary_bytes_like(left, right, move |x, y| {
         let (x, y) = (x.as_ms()?.wrapping_mul(a), y.as_ms()?.wrapping_mul(b));
-        Some(if months { months_between(y, x) } else { x.wrapping_sub(y) })
+        Some(if months {
+            months_between(y, x)
+        } else {
+            x.wrapping_sub(y)
+        })
     }))
 }
 

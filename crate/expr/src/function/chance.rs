@@ -24,18 +24,29 @@ const fn row(
     eval: fn(&CallSite<'_>) -> Kernel,
     doc: [&'static str; 2],
 ) -> FunctionDef {
-    FunctionDef::new(name, Arithmetic, Resolve::Table(of), Eval::Build(eval), doc).volatility(Volatility::PerRow)
+    FunctionDef::new(name, Arithmetic, Resolve::Table(of), Eval::Build(eval), doc)
+        .volatility(Volatility::PerRow)
 }
 
 pub(super) static ROWS: &[FunctionDef] = &[
-    row("RAND", RAND, rand, [
-        "A number from 0 to 1; with a seed the sequence of java.util.Random.",
-        "0 到 1 之间的随机数；给定种子时与 java.util.Random 序列一致。",
-    ]),
-    row("RAND_INTEGER", RAND_INTEGER, rand_integer, [
-        "A whole number from 0 to below a bound; with a seed the sequence of java.util.Random.",
-        "0 到上界之间的随机整数；给定种子时与 java.util.Random 序列一致。",
-    ]),
+    row(
+        "RAND",
+        RAND,
+        rand,
+        [
+            "A number from 0 to 1; with a seed the sequence of java.util.Random.",
+            "0 到 1 之间的随机数；给定种子时与 java.util.Random 序列一致。",
+        ],
+    ),
+    row(
+        "RAND_INTEGER",
+        RAND_INTEGER,
+        rand_integer,
+        [
+            "A whole number from 0 to below a bound; with a seed the sequence of java.util.Random.",
+            "0 到上界之间的随机整数；给定种子时与 java.util.Random 序列一致。",
+        ],
+    ),
     row("UUID", UUID, uuid, ["A random UUID.", "随机 UUID。"]),
 ];
 
@@ -110,7 +121,11 @@ fn rand_integer(site: &CallSite<'_>) -> Kernel {
     let own = own_seed(site);
     let seeded = site.args.len() > 1;
     Box::new(move |values, cx| {
-        let seed = if seeded { values.first().and_then(Value::as_int).unwrap_or(0) } else { own };
+        let seed = if seeded {
+            values.first().and_then(Value::as_int).unwrap_or(0)
+        } else {
+            own
+        };
         let bound = values.last().and_then(Value::as_int).unwrap_or(1).max(1);
         let mut random = JavaRandom::new(seed);
         random.skip(cx.row_number);
@@ -119,7 +134,11 @@ fn rand_integer(site: &CallSite<'_>) -> Kernel {
 }
 
 fn uuid(site: &CallSite<'_>) -> Kernel {
-    debug_assert_eq!(site.data_type.kind, TypeKind::Char(36), "a UUID has 36 characters");
+    debug_assert_eq!(
+        site.data_type.kind,
+        TypeKind::Char(36),
+        "a UUID has 36 characters"
+    );
     let own = own_seed(site);
     Box::new(move |_, cx| {
         let mut random = JavaRandom::new(own);

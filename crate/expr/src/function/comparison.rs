@@ -9,8 +9,7 @@ use sg_value::{
 };
 
 use super::{
-    CallSite, Eval, FunctionDef, Outcome, Resolve, built_in,
-    definition::Family::Comparison,
+    CallSite, Eval, FunctionDef, Outcome, Resolve, built_in, definition::Family::Comparison,
     value_cast::caster,
 };
 use crate::{
@@ -24,84 +23,163 @@ use crate::{
     types::{Charset, KindExt, calcite_type, scale_of},
 };
 
-const fn compare(name: &'static str, eval: fn(&CallSite<'_>, Vec<Node>) -> Node, doc: [&'static str; 2]) -> FunctionDef {
-    FunctionDef::new(name, Comparison, Resolve::Rules(resolve_comparison), Eval::Node(eval), doc)
+const fn compare(
+    name: &'static str,
+    eval: fn(&CallSite<'_>, Vec<Node>) -> Node,
+    doc: [&'static str; 2],
+) -> FunctionDef {
+    FunctionDef::new(
+        name,
+        Comparison,
+        Resolve::Rules(resolve_comparison),
+        Eval::Node(eval),
+        doc,
+    )
 }
 
 pub(super) static ROWS: &[FunctionDef] = &[
-    compare("=", |site, nodes| comparison(site, nodes, Ordering::is_eq), [
-        "TRUE where both sides are equal.",
-        "两侧相等时为 TRUE。",
-    ])
+    compare(
+        "=",
+        |site, nodes| comparison(site, nodes, Ordering::is_eq),
+        ["TRUE where both sides are equal.", "两侧相等时为 TRUE。"],
+    )
     .written(&["a = b"]),
-    compare("<>", |site, nodes| comparison(site, nodes, Ordering::is_ne), [
-        "TRUE where the sides differ.",
-        "两侧不等时为 TRUE。",
-    ])
+    compare(
+        "<>",
+        |site, nodes| comparison(site, nodes, Ordering::is_ne),
+        ["TRUE where the sides differ.", "两侧不等时为 TRUE。"],
+    )
     .written(&["a <> b"]),
-    compare("<", |site, nodes| comparison(site, nodes, Ordering::is_lt), [
-        "TRUE where the left side is smaller.",
-        "左侧较小时为 TRUE。",
-    ])
+    compare(
+        "<",
+        |site, nodes| comparison(site, nodes, Ordering::is_lt),
+        ["TRUE where the left side is smaller.", "左侧较小时为 TRUE。"],
+    )
     .written(&["a < b"]),
-    compare("<=", |site, nodes| comparison(site, nodes, Ordering::is_le), [
-        "TRUE where the left side is not larger.",
-        "左侧不大于右侧时为 TRUE。",
-    ])
+    compare(
+        "<=",
+        |site, nodes| comparison(site, nodes, Ordering::is_le),
+        [
+            "TRUE where the left side is not larger.",
+            "左侧不大于右侧时为 TRUE。",
+        ],
+    )
     .written(&["a <= b"]),
-    compare(">", |site, nodes| comparison(site, nodes, Ordering::is_gt), [
-        "TRUE where the left side is larger.",
-        "左侧较大时为 TRUE。",
-    ])
+    compare(
+        ">",
+        |site, nodes| comparison(site, nodes, Ordering::is_gt),
+        ["TRUE where the left side is larger.", "左侧较大时为 TRUE。"],
+    )
     .written(&["a > b"]),
-    compare(">=", |site, nodes| comparison(site, nodes, Ordering::is_ge), [
-        "TRUE where the left side is not smaller.",
-        "左侧不小于右侧时为 TRUE。",
-    ])
+    compare(
+        ">=",
+        |site, nodes| comparison(site, nodes, Ordering::is_ge),
+        [
+            "TRUE where the left side is not smaller.",
+            "左侧不小于右侧时为 TRUE。",
+        ],
+    )
     .written(&["a >= b"]),
-    between("BETWEEN", ["TRUE where a value lies within bounds, both included.", "值在两个边界之间（含边界）时为 TRUE。"])
-        .written(&["a BETWEEN low AND high"]),
-    between("NOT BETWEEN", ["TRUE where a value lies outside of bounds.", "值在两个边界之外时为 TRUE。"])
-        .written(&["a NOT BETWEEN low AND high"]),
-    between("BETWEEN SYMMETRIC", [
-        "BETWEEN with the bounds in either order.",
-        "与 BETWEEN 相同，但边界顺序不限。",
-    ])
+    between(
+        "BETWEEN",
+        [
+            "TRUE where a value lies within bounds, both included.",
+            "值在两个边界之间（含边界）时为 TRUE。",
+        ],
+    )
+    .written(&["a BETWEEN low AND high"]),
+    between(
+        "NOT BETWEEN",
+        [
+            "TRUE where a value lies outside of bounds.",
+            "值在两个边界之外时为 TRUE。",
+        ],
+    )
+    .written(&["a NOT BETWEEN low AND high"]),
+    between(
+        "BETWEEN SYMMETRIC",
+        [
+            "BETWEEN with the bounds in either order.",
+            "与 BETWEEN 相同，但边界顺序不限。",
+        ],
+    )
     .written(&["a BETWEEN SYMMETRIC x AND y"]),
-    between("NOT BETWEEN SYMMETRIC", [
-        "NOT BETWEEN with the bounds in either order.",
-        "与 NOT BETWEEN 相同，但边界顺序不限。",
-    ])
+    between(
+        "NOT BETWEEN SYMMETRIC",
+        [
+            "NOT BETWEEN with the bounds in either order.",
+            "与 NOT BETWEEN 相同，但边界顺序不限。",
+        ],
+    )
     .written(&["a NOT BETWEEN SYMMETRIC x AND y"]),
-    FunctionDef::new("IN", Comparison, Resolve::Rules(resolve_in), Eval::Never, [
-        "TRUE where a value is in a list.",
-        "值在列表中时为 TRUE。",
-    ])
+    FunctionDef::new(
+        "IN",
+        Comparison,
+        Resolve::Rules(resolve_in),
+        Eval::Never,
+        ["TRUE where a value is in a list.", "值在列表中时为 TRUE。"],
+    )
     .written(&["a IN (x, y, …)"]),
-    FunctionDef::new("NOT IN", Comparison, Resolve::Rules(resolve_in), Eval::Never, [
-        "TRUE where a value is not in a list; never TRUE with a NULL in the list.",
-        "值不在列表中时为 TRUE；列表含 NULL 时不会为 TRUE。",
-    ])
+    FunctionDef::new(
+        "NOT IN",
+        Comparison,
+        Resolve::Rules(resolve_in),
+        Eval::Never,
+        [
+            "TRUE where a value is not in a list; never TRUE with a NULL in the list.",
+            "值不在列表中时为 TRUE；列表含 NULL 时不会为 TRUE。",
+        ],
+    )
     .written(&["a NOT IN (x, y, …)"]),
-    distinct("IS DISTINCT FROM", |site, nodes| distinct_from(site, nodes, true), [
-        "<> that takes two NULLs for equal.",
-        "与 <> 相同，但两个 NULL 视为相等。",
-    ])
+    distinct(
+        "IS DISTINCT FROM",
+        |site, nodes| distinct_from(site, nodes, true),
+        [
+            "<> that takes two NULLs for equal.",
+            "与 <> 相同，但两个 NULL 视为相等。",
+        ],
+    )
     .written(&["a IS DISTINCT FROM b"]),
-    distinct("IS NOT DISTINCT FROM", |site, nodes| distinct_from(site, nodes, false), [
-        "= that takes two NULLs for equal.",
-        "与 = 相同，但两个 NULL 视为相等。",
-    ])
+    distinct(
+        "IS NOT DISTINCT FROM",
+        |site, nodes| distinct_from(site, nodes, false),
+        [
+            "= that takes two NULLs for equal.",
+            "与 = 相同，但两个 NULL 视为相等。",
+        ],
+    )
     .written(&["a IS NOT DISTINCT FROM b"]),
-    FunctionDef::new("SEARCH", Comparison, Resolve::Internal, Eval::Node(search), ["", ""]),
+    FunctionDef::new(
+        "SEARCH",
+        Comparison,
+        Resolve::Internal,
+        Eval::Node(search),
+        ["", ""],
+    ),
 ];
 
 const fn between(name: &'static str, doc: [&'static str; 2]) -> FunctionDef {
-    FunctionDef::new(name, Comparison, Resolve::Rules(resolve_between), Eval::Never, doc)
+    FunctionDef::new(
+        name,
+        Comparison,
+        Resolve::Rules(resolve_between),
+        Eval::Never,
+        doc,
+    )
 }
 
-const fn distinct(name: &'static str, eval: fn(&CallSite<'_>, Vec<Node>) -> Node, doc: [&'static str; 2]) -> FunctionDef {
-    FunctionDef::new(name, Comparison, Resolve::Rules(resolve_distinct), Eval::Node(eval), doc)
+const fn distinct(
+    name: &'static str,
+    eval: fn(&CallSite<'_>, Vec<Node>) -> Node,
+    doc: [&'static str; 2],
+) -> FunctionDef {
+    FunctionDef::new(
+        name,
+        Comparison,
+        Resolve::Rules(resolve_distinct),
+        Eval::Node(eval),
+        doc,
+    )
 }
 
 // ---- typing ----
@@ -131,8 +209,13 @@ fn typed_comparison(mut request: Request<'_>, as_equality: bool) -> Expr {
             Fit::AsIs | Fit::Both(_) => {}
         }
     }
-    let Some([left, right]) = request.take() else { return Expr::invalid(request.span) };
-    let data_type = DataType { kind: TypeKind::Boolean, nullable: left.data_type.nullable || right.data_type.nullable };
+    let Some([left, right]) = request.take() else {
+        return Expr::invalid(request.span);
+    };
+    let data_type = DataType {
+        kind: TypeKind::Boolean,
+        nullable: left.data_type.nullable || right.data_type.nullable,
+    };
     let args = match fit {
         Fit::Both(kind) => vec![coerce_plain(left, &kind), coerce_plain(right, &kind)],
         _ => vec![left, right],
@@ -142,7 +225,11 @@ fn typed_comparison(mut request: Request<'_>, as_equality: bool) -> Expr {
 
 /// A time attribute of the wanted type stays as it is: the planner casts it where it has to.
 fn coerce_plain(expr: Expr, kind: &TypeKind) -> Expr {
-    if expr.data_type.without_time_attribute().kind == *kind { expr } else { coerce(expr, kind) }
+    if expr.data_type.without_time_attribute().kind == *kind {
+        expr
+    } else {
+        coerce(expr, kind)
+    }
 }
 
 /// What two types need to be compared.
@@ -160,18 +247,35 @@ enum Fit {
 fn fit(left: &TypeKind, right: &TypeKind, equality: bool) -> Fit {
     use TypeKind as K;
     let common = || {
-        let both = [DataType::nullable(left.clone()), DataType::nullable(right.clone())];
+        let both = [
+            DataType::nullable(left.clone()),
+            DataType::nullable(right.clone()),
+        ];
         common_type(&both).map_or(Fit::Refused, |found| Fit::Both(found.kind))
     };
     match (left, right) {
         (K::Null, K::Null) => Fit::Both(K::Boolean),
         (K::Null, other) | (other, K::Null) => Fit::Both(other.clone()),
         (K::Raw(_), _) | (_, K::Raw(_)) => Fit::Refused,
-        (a, b) if a.is_numeric() && b.is_numeric() => if equality { common() } else { Fit::AsIs },
-        (a, b) if a.is_character() && b.is_character() => if equality { common() } else { Fit::AsIs },
+        (a, b) if a.is_numeric() && b.is_numeric() => {
+            if equality {
+                common()
+            } else {
+                Fit::AsIs
+            }
+        }
+        (a, b) if a.is_character() && b.is_character() => {
+            if equality {
+                common()
+            } else {
+                Fit::AsIs
+            }
+        }
         (a, b) if a.is_character() && b.is_datetime() => Fit::Both(b.clone()),
         (a, b) if a.is_datetime() && b.is_character() => Fit::Both(a.clone()),
-        (a, b) if (a.is_character() && b.is_numeric()) || (a.is_numeric() && b.is_character()) => Fit::NumberWithText,
+        (a, b) if (a.is_character() && b.is_numeric()) || (a.is_numeric() && b.is_character()) => {
+            Fit::NumberWithText
+        }
         (K::Boolean, b) if b.is_character() => Fit::Both(b.clone()),
         (a, K::Boolean) if a.is_character() => Fit::Both(a.clone()),
         (K::Boolean, K::Boolean) => Fit::AsIs,
@@ -181,11 +285,30 @@ fn fit(left: &TypeKind, right: &TypeKind, equality: bool) -> Fit {
         {
             Fit::Both(timestamp_ltz(*a.max(b)))
         }
-        (a, b) if a.is_timestamp() && b.is_timestamp() => if equality { common() } else { Fit::AsIs },
+        (a, b) if a.is_timestamp() && b.is_timestamp() => {
+            if equality {
+                common()
+            } else {
+                Fit::AsIs
+            }
+        }
         (K::Date, K::Date) => Fit::AsIs,
-        (K::Time(_), K::Time(_)) => if equality { common() } else { Fit::AsIs },
-        (K::IntervalYearMonth(_), K::IntervalYearMonth(_)) | (K::IntervalDayTime(_), K::IntervalDayTime(_)) => Fit::AsIs,
-        (a, b) if a.is_binary() && b.is_binary() => if equality { common() } else { Fit::AsIs },
+        (K::Time(_), K::Time(_)) => {
+            if equality {
+                common()
+            } else {
+                Fit::AsIs
+            }
+        }
+        (K::IntervalYearMonth(_), K::IntervalYearMonth(_))
+        | (K::IntervalDayTime(_), K::IntervalDayTime(_)) => Fit::AsIs,
+        (a, b) if a.is_binary() && b.is_binary() => {
+            if equality {
+                common()
+            } else {
+                Fit::AsIs
+            }
+        }
         (a, b) if equality && a.is_constructed() && b.is_constructed() => common(),
         _ => Fit::Refused,
     }
@@ -214,7 +337,9 @@ fn number_with_text(request: Request<'_>, left: &DataType, right: &DataType) -> 
 
 fn resolve_between(mut request: Request<'_>) -> Expr {
     let name = request.function.name;
-    let Some([value, low, high]) = request.take() else { return Expr::invalid(request.span) };
+    let Some([value, low, high]) = request.take() else {
+        return Expr::invalid(request.span);
+    };
     let negated = name.starts_with("NOT");
     let (inner, outer) = if negated { ("OR", "AND") } else { ("AND", "OR") };
     let (lower, upper) = if negated { ("<", ">") } else { (">=", "<=") };
@@ -241,7 +366,9 @@ fn resolve_in(mut request: Request<'_>) -> Expr {
     let span = request.span;
     let comparator = if negated { "<>" } else { "=" };
     let mut args = std::mem::take(&mut request.args).into_iter();
-    let Some(value) = args.next() else { return Expr::invalid(span) };
+    let Some(value) = args.next() else {
+        return Expr::invalid(span);
+    };
     let kind = value.data_type.without_time_attribute().kind;
     let comparisons: Vec<Expr> = args
         .map(|element| {
@@ -258,7 +385,15 @@ fn resolve_in(mut request: Request<'_>) -> Expr {
         Err(several) => {
             let nullable = several.iter().any(|one| one.data_type.nullable);
             let function = built_in(if negated { "AND" } else { "OR" });
-            call(function, several, DataType { kind: TypeKind::Boolean, nullable }, span)
+            call(
+                function,
+                several,
+                DataType {
+                    kind: TypeKind::Boolean,
+                    nullable,
+                },
+                span,
+            )
         }
     }
 }
@@ -299,7 +434,9 @@ fn compare_nodes(site: &CallSite<'_>, left: Node, right: Node, holds: fn(Orderin
     }
     if a.is_constructed() {
         let negated = site.function.name == "<>";
-        return binary_bytes_like(left, right, move |x, y| sql_equal(x, y).map(|equal| equal != negated));
+        return binary_bytes_like(left, right, move |x, y| {
+            sql_equal(x, y).map(|equal| equal != negated)
+        });
     }
     binary_bytes_like(left, right, move |x, y| sql_compare(x, y).map(holds))
 }
@@ -328,7 +465,8 @@ fn mixed_numbers(a: &TypeKind, b: &TypeKind, left: Node, right: Node, holds: fn(
     let (a_scale, b_scale) = (scale_of(a), scale_of(b));
     if a.is_exact() && b.is_exact() {
         return binary_bytes_like(left, right, move |x, y| {
-            (!x.is_null() && !y.is_null()).then(|| holds(decimal_of(x, a_scale).compare(decimal_of(y, b_scale))))
+            (!x.is_null() && !y.is_null())
+                .then(|| holds(decimal_of(x, a_scale).compare(decimal_of(y, b_scale))))
         });
     }
     binary_bytes_like(left, right, move |x, y| {
@@ -338,7 +476,9 @@ fn mixed_numbers(a: &TypeKind, b: &TypeKind, left: Node, right: Node, holds: fn(
 }
 
 fn distinct_from(site: &CallSite<'_>, nodes: Vec<Node>, distinct: bool) -> Node {
-    let Ok([left, right]) = <[Node; 2]>::try_from(nodes) else { return Node::Literal(Value::Null) };
+    let Ok([left, right]) = <[Node; 2]>::try_from(nodes) else {
+        return Node::Literal(Value::Null);
+    };
     let same = same_values(site.kind(0), site.kind(1));
     Node::Bool(binary_bytes_like(left, right, move |x, y| {
         Some(match (x.is_null(), y.is_null()) {
@@ -360,26 +500,40 @@ fn same_values(a: &TypeKind, b: &TypeKind) -> Box<dyn Fn(&Value, &Value) -> bool
 
 /// `SEARCH(operand, Sarg[…])`. The ranges have the operand's type.
 fn search(site: &CallSite<'_>, mut nodes: Vec<Node>) -> Node {
-    let Some(sarg) = site.args.get(1).and_then(Sarg::from_expr) else { return Node::Literal(Value::Null) };
+    let Some(sarg) = site.args.get(1).and_then(Sarg::from_expr) else {
+        return Node::Literal(Value::Null);
+    };
     nodes.truncate(1);
-    let Some(operand) = nodes.pop() else { return Node::Literal(Value::Null) };
-    let (Some(from), Some(to)) = (site.args.first(), site.args.get(1)) else { return Node::Literal(Value::Null) };
+    let Some(operand) = nodes.pop() else {
+        return Node::Literal(Value::Null);
+    };
+    let (Some(from), Some(to)) = (site.args.first(), site.args.get(1)) else {
+        return Node::Literal(Value::Null);
+    };
     let (from, to) = (&from.data_type, &to.data_type);
     let same_form = from.kind == to.kind || !(from.kind.is_numeric() && to.kind.is_numeric());
-    if same_form || scale_of(&from.kind) == scale_of(&to.kind) && from.kind.is_integer() && to.kind.is_integer() {
+    if same_form
+        || scale_of(&from.kind) == scale_of(&to.kind) && from.kind.is_integer() && to.kind.is_integer()
+    {
         return Node::Bool(Box::new(move |row, cx| {
             let mut slot = Value::Null;
             Ok(sarg.contains(operand.borrow(row, cx, &mut slot)?))
         }));
     }
     // Operand and constants are numbers of different types: both as their common type.
-    let Some(common) = common_type(&[from.clone(), to.clone()]) else { return Node::Literal(Value::Null) };
+    let Some(common) = common_type(&[from.clone(), to.clone()]) else {
+        return Node::Literal(Value::Null);
+    };
     let sarg = sarg.map(&caster(to, &common));
     let convert = caster(from, &common);
     let span = site.span;
     Node::Bool(Box::new(move |row, cx| {
         let value = operand.eval(row, cx)?;
-        let value: Outcome = if value.is_null() { Ok(value) } else { convert(&value, cx) };
+        let value: Outcome = if value.is_null() {
+            Ok(value)
+        } else {
+            convert(&value, cx)
+        };
         Ok(sarg.contains(&value.map_err(|failure| place(failure, span))?))
     }))
 }

@@ -17,7 +17,9 @@ use crate::{
     types::shown_type,
 };
 
-static TYPEOF: &[Signature] = &[takes(&[Param::Any, Param::Bool], Returns::Text).optional(1).nullable()];
+static TYPEOF: &[Signature] = &[takes(&[Param::Any, Param::Bool], Returns::Text)
+    .optional(1)
+    .nullable()];
 
 const fn chooses(
     name: &'static str,
@@ -29,45 +31,86 @@ const fn chooses(
 }
 
 pub(super) static ROWS: &[FunctionDef] = &[
-    chooses("CASE", resolve_case, |_, nodes| case(nodes), [
-        "The result of the first condition that is TRUE.",
-        "返回第一个为 TRUE 的条件所对应的结果。",
-    ])
-    .written(&["CASE WHEN condition THEN a ELSE b END", "CASE value WHEN x THEN a ELSE b END"]),
-    chooses("IF", resolve_if, |_, nodes| case(nodes), [
-        "The second argument where the condition is TRUE, else the third.",
-        "条件为 TRUE 时取第二个参数，否则取第三个。",
-    ])
+    chooses(
+        "CASE",
+        resolve_case,
+        |_, nodes| case(nodes),
+        [
+            "The result of the first condition that is TRUE.",
+            "返回第一个为 TRUE 的条件所对应的结果。",
+        ],
+    )
+    .written(&[
+        "CASE WHEN condition THEN a ELSE b END",
+        "CASE value WHEN x THEN a ELSE b END",
+    ]),
+    chooses(
+        "IF",
+        resolve_if,
+        |_, nodes| case(nodes),
+        [
+            "The second argument where the condition is TRUE, else the third.",
+            "条件为 TRUE 时取第二个参数，否则取第三个。",
+        ],
+    )
     .written(&["IF(condition, a, b)"]),
-    chooses("COALESCE", resolve_coalesce, |_, nodes| first_not_null(nodes), [
-        "The first argument that is not NULL.",
-        "第一个不为 NULL 的参数。",
-    ])
+    chooses(
+        "COALESCE",
+        resolve_coalesce,
+        |_, nodes| first_not_null(nodes),
+        ["The first argument that is not NULL.", "第一个不为 NULL 的参数。"],
+    )
     .written(&["COALESCE(a, b, …)"]),
-    chooses("IFNULL", resolve_coalesce, |_, nodes| first_not_null(nodes), [
-        "The second argument where the first is NULL.",
-        "第一个参数为 NULL 时取第二个。",
-    ])
+    chooses(
+        "IFNULL",
+        resolve_coalesce,
+        |_, nodes| first_not_null(nodes),
+        [
+            "The second argument where the first is NULL.",
+            "第一个参数为 NULL 时取第二个。",
+        ],
+    )
     .written(&["IFNULL(a, b)"]),
-    FunctionDef::new("NULLIF", Conditional, Resolve::Rules(resolve_nullif), Eval::Never, [
-        "NULL where both are equal, else the first.",
-        "两者相等时为 NULL，否则取第一个。",
-    ])
+    FunctionDef::new(
+        "NULLIF",
+        Conditional,
+        Resolve::Rules(resolve_nullif),
+        Eval::Never,
+        [
+            "NULL where both are equal, else the first.",
+            "两者相等时为 NULL，否则取第一个。",
+        ],
+    )
     .written(&["NULLIF(a, b)"]),
-    FunctionDef::new("GREATEST", Conditional, Resolve::Rules(resolve_extreme), Eval::Values(greatest), [
-        "The largest argument; NULL where one is NULL.",
-        "最大的参数；有 NULL 时为 NULL。",
-    ])
+    FunctionDef::new(
+        "GREATEST",
+        Conditional,
+        Resolve::Rules(resolve_extreme),
+        Eval::Values(greatest),
+        [
+            "The largest argument; NULL where one is NULL.",
+            "最大的参数；有 NULL 时为 NULL。",
+        ],
+    )
     .written(&["GREATEST(a, b, …)"]),
-    FunctionDef::new("LEAST", Conditional, Resolve::Rules(resolve_extreme), Eval::Values(least), [
-        "The smallest argument; NULL where one is NULL.",
-        "最小的参数；有 NULL 时为 NULL。",
-    ])
+    FunctionDef::new(
+        "LEAST",
+        Conditional,
+        Resolve::Rules(resolve_extreme),
+        Eval::Values(least),
+        [
+            "The smallest argument; NULL where one is NULL.",
+            "最小的参数；有 NULL 时为 NULL。",
+        ],
+    )
     .written(&["LEAST(a, b, …)"]),
-    FunctionDef::new("TYPEOF", Conditional, Resolve::Table(TYPEOF), Eval::Build(type_of), [
-        "The type of an expression as text.",
-        "表达式类型的文本。",
-    ])
+    FunctionDef::new(
+        "TYPEOF",
+        Conditional,
+        Resolve::Table(TYPEOF),
+        Eval::Build(type_of),
+        ["The type of an expression as text.", "表达式类型的文本。"],
+    )
     .sees_nulls(),
 ];
 
@@ -81,7 +124,9 @@ fn resolve_case(mut request: Request<'_>) -> Expr {
 }
 
 fn resolve_if(mut request: Request<'_>) -> Expr {
-    let Some(args) = request.take::<3>() else { return Expr::invalid(request.span) };
+    let Some(args) = request.take::<3>() else {
+        return Expr::invalid(request.span);
+    };
     let condition_nullable = args.first().is_some_and(|condition| condition.data_type.nullable);
     let mut expr = choice(request, args.into(), |at| at > 0, common_type);
     expr.data_type.nullable |= condition_nullable;
@@ -105,10 +150,18 @@ fn choice(
             return request.refuse(diagnostic);
         }
     }
-    let results: Vec<DataType> =
-        args.iter().enumerate().filter(|(at, _)| is_result(*at)).map(|(_, arg)| arg.data_type.clone()).collect();
+    let results: Vec<DataType> = args
+        .iter()
+        .enumerate()
+        .filter(|(at, _)| is_result(*at))
+        .map(|(_, arg)| arg.data_type.clone())
+        .collect();
     let Some(data_type) = common(&results).filter(|found| found.kind != TypeKind::Null) else {
-        return no_common_type(request, &results, "Illegal mixing of types in CASE or COALESCE statement");
+        return no_common_type(
+            request,
+            &results,
+            "Illegal mixing of types in CASE or COALESCE statement",
+        );
     };
     let args = args
         .into_iter()
@@ -128,7 +181,11 @@ fn choice(
 
 /// A time attribute of the right type stays.
 fn to_common(arg: Expr, kind: &TypeKind) -> Expr {
-    if arg.data_type.without_time_attribute().kind == *kind { arg } else { coerce(arg, kind) }
+    if arg.data_type.without_time_attribute().kind == *kind {
+        arg
+    } else {
+        coerce(arg, kind)
+    }
 }
 
 fn no_common_type(request: Request<'_>, types: &[DataType], flink: &str) -> Expr {
@@ -141,7 +198,11 @@ fn no_common_type(request: Request<'_>, types: &[DataType], flink: &str) -> Expr
 }
 
 fn resolve_coalesce(mut request: Request<'_>) -> Expr {
-    let wanted = if request.function.name == "IFNULL" { 2..=2 } else { 1..=usize::MAX };
+    let wanted = if request.function.name == "IFNULL" {
+        2..=2
+    } else {
+        1..=usize::MAX
+    };
     if !wanted.contains(&request.args.len()) {
         request.report_count(2);
         return Expr::invalid(request.span);
@@ -167,13 +228,18 @@ fn same_types(request: Request<'_>, args: Vec<Expr>) -> Expr {
     let Some(data_type) = generalized_type(&types).filter(|found| found.kind != TypeKind::Null) else {
         return no_common_type(request, &types, "Invalid input arguments.");
     };
-    let args = args.into_iter().map(|arg| to_common(arg, &data_type.kind)).collect();
+    let args = args
+        .into_iter()
+        .map(|arg| to_common(arg, &data_type.kind))
+        .collect();
     request.call(args, data_type)
 }
 
 /// `NULLIF(a, b)` is `CASE WHEN a = b THEN NULL ELSE a END`.
 fn resolve_nullif(mut request: Request<'_>) -> Expr {
-    let Some([left, right]) = request.take() else { return Expr::invalid(request.span) };
+    let Some([left, right]) = request.take() else {
+        return Expr::invalid(request.span);
+    };
     let span = request.span;
     let data_type = left.data_type.without_time_attribute().with_nullable(true);
     let equal = request.sub_call("=", vec![left.clone(), right]);
@@ -220,15 +286,26 @@ fn first_not_null(nodes: Vec<Node>) -> Node {
 }
 
 fn greatest(values: &[Value]) -> super::Outcome {
-    Ok(values.iter().max_by(|a, b| sort_compare(a, b)).cloned().unwrap_or_default())
+    Ok(values
+        .iter()
+        .max_by(|a, b| sort_compare(a, b))
+        .cloned()
+        .unwrap_or_default())
 }
 
 fn least(values: &[Value]) -> super::Outcome {
-    Ok(values.iter().min_by(|a, b| sort_compare(a, b)).cloned().unwrap_or_default())
+    Ok(values
+        .iter()
+        .min_by(|a, b| sort_compare(a, b))
+        .cloned()
+        .unwrap_or_default())
 }
 
 fn type_of(site: &CallSite<'_>) -> Kernel {
-    let text = site.args.first().map_or_else(String::new, |arg| shown_type(&arg.data_type).to_string());
+    let text = site
+        .args
+        .first()
+        .map_or_else(String::new, |arg| shown_type(&arg.data_type).to_string());
     let text = Value::from(text.as_str());
     Box::new(move |_, _| Ok(text.clone()))
 }

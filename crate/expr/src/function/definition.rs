@@ -6,12 +6,7 @@ use sg_diag::{Code, Diagnostic, Span};
 use sg_value::{DataType, TypeKind, Value};
 
 use super::signature::Signature;
-use crate::{
-    bound::Expr,
-    compile::Node,
-    eval::EvalCx,
-    resolve::Request,
-};
+use crate::{bound::Expr, compile::Node, eval::EvalCx, resolve::Request};
 
 /// One built-in function or operator.
 #[derive(Debug)]
@@ -132,7 +127,9 @@ pub(crate) struct CallSite<'a> {
 impl CallSite<'_> {
     /// The type of an argument; NULL where there is none.
     pub(crate) fn kind(&self, at: usize) -> &TypeKind {
-        self.args.get(at).map_or(&TypeKind::Null, |arg| &arg.data_type.kind)
+        self.args
+            .get(at)
+            .map_or(&TypeKind::Null, |arg| &arg.data_type.kind)
     }
 
     /// The constant that an argument is.
@@ -204,9 +201,10 @@ impl FunctionDef {
             return self.written.iter().map(|form| Cow::Borrowed(*form)).collect();
         }
         match &self.resolve {
-            Resolve::Table(signatures) => {
-                signatures.iter().map(|signature| Cow::Owned(signature.form(self.name))).collect()
-            }
+            Resolve::Table(signatures) => signatures
+                .iter()
+                .map(|signature| Cow::Owned(signature.form(self.name)))
+                .collect(),
             Resolve::Rules(_) | Resolve::Internal => Vec::new(),
         }
     }

@@ -60,7 +60,10 @@ fn two_product(a: f64, b: f64) -> (f64, f64) {
     let product = a * b;
     let (a_high, a_low) = split(a);
     let (b_high, b_low) = split(b);
-    (product, ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low)
+    (
+        product,
+        ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low,
+    )
 }
 
 fn split(a: f64) -> (f64, f64) {

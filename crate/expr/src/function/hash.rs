@@ -34,22 +34,68 @@ const fn row(
 }
 
 pub(super) static ROWS: &[FunctionDef] = &[
-    row("MD5", CHAR_32, digest::<Md5>, ["The MD5 checksum of a text.", "文本的 MD5 校验和。"]),
-    row("SHA1", CHAR_40, digest::<Sha1>, ["The SHA-1 checksum of a text.", "文本的 SHA-1 校验和。"]),
-    row("SHA224", CHAR_56, digest::<Sha224>, ["The SHA-224 checksum of a text.", "文本的 SHA-224 校验和。"]),
-    row("SHA256", CHAR_64, digest::<Sha256>, ["The SHA-256 checksum of a text.", "文本的 SHA-256 校验和。"]),
-    row("SHA384", CHAR_96, digest::<Sha384>, ["The SHA-384 checksum of a text.", "文本的 SHA-384 校验和。"]),
-    row("SHA512", CHAR_128, digest::<Sha512>, ["The SHA-512 checksum of a text.", "文本的 SHA-512 校验和。"]),
-    row("SHA2", SHA2, sha2, [
-        "The SHA-2 checksum of 224, 256, 384 or 512 bits.",
-        "指定位数（224、256、384、512）的 SHA-2 校验和。",
-    ]),
-    FunctionDef::new("HASH_CODE", Hash, Resolve::Internal, Eval::Values(hash_code), ["", ""]).sees_nulls(),
+    row(
+        "MD5",
+        CHAR_32,
+        digest::<Md5>,
+        ["The MD5 checksum of a text.", "文本的 MD5 校验和。"],
+    ),
+    row(
+        "SHA1",
+        CHAR_40,
+        digest::<Sha1>,
+        ["The SHA-1 checksum of a text.", "文本的 SHA-1 校验和。"],
+    ),
+    row(
+        "SHA224",
+        CHAR_56,
+        digest::<Sha224>,
+        ["The SHA-224 checksum of a text.", "文本的 SHA-224 校验和。"],
+    ),
+    row(
+        "SHA256",
+        CHAR_64,
+        digest::<Sha256>,
+        ["The SHA-256 checksum of a text.", "文本的 SHA-256 校验和。"],
+    ),
+    row(
+        "SHA384",
+        CHAR_96,
+        digest::<Sha384>,
+        ["The SHA-384 checksum of a text.", "文本的 SHA-384 校验和。"],
+    ),
+    row(
+        "SHA512",
+        CHAR_128,
+        digest::<Sha512>,
+        ["The SHA-512 checksum of a text.", "文本的 SHA-512 校验和。"],
+    ),
+    row(
+        "SHA2",
+        SHA2,
+        sha2,
+        [
+            "The SHA-2 checksum of 224, 256, 384 or 512 bits.",
+            "指定位数（224、256、384、512）的 SHA-2 校验和。",
+        ],
+    ),
+    FunctionDef::new(
+        "HASH_CODE",
+        Hash,
+        Resolve::Internal,
+        Eval::Values(hash_code),
+        ["", ""],
+    )
+    .sees_nulls(),
 ];
 
 fn digest<D: Digest>(values: &[Value]) -> Outcome {
-    let Some(text) = values.first().and_then(Value::as_str) else { return Ok(Value::Null) };
-    Ok(Value::Str(hex_digits(D::digest(text.as_bytes()).as_ref(), false).into()))
+    let Some(text) = values.first().and_then(Value::as_str) else {
+        return Ok(Value::Null);
+    };
+    Ok(Value::Str(
+        hex_digits(D::digest(text.as_bytes()).as_ref(), false).into(),
+    ))
 }
 
 fn sha2(values: &[Value]) -> Outcome {

@@ -19,62 +19,111 @@ static TESTS_ANY: &[Signature] = &[takes(&[Param::Any], Returns::Bool).nulls(Nul
 
 type Build = fn(&CallSite<'_>, Vec<Node>) -> Node;
 
-const fn test(name: &'static str, of: &'static [Signature], eval: Build, doc: [&'static str; 2]) -> FunctionDef {
+const fn test(
+    name: &'static str,
+    of: &'static [Signature],
+    eval: Build,
+    doc: [&'static str; 2],
+) -> FunctionDef {
     FunctionDef::new(name, Logic, Resolve::Table(of), Eval::Node(eval), doc)
 }
 
 pub(super) static ROWS: &[FunctionDef] = &[
-    FunctionDef::new("AND", Logic, Resolve::Rules(resolve_junction), Eval::Node(and), [
-        "TRUE where both are; FALSE where one is FALSE.",
-        "两者皆为 TRUE 时为 TRUE；有一个为 FALSE 时为 FALSE。",
-    ])
+    FunctionDef::new(
+        "AND",
+        Logic,
+        Resolve::Rules(resolve_junction),
+        Eval::Node(and),
+        [
+            "TRUE where both are; FALSE where one is FALSE.",
+            "两者皆为 TRUE 时为 TRUE；有一个为 FALSE 时为 FALSE。",
+        ],
+    )
     .written(&["a AND b"]),
-    FunctionDef::new("OR", Logic, Resolve::Rules(resolve_junction), Eval::Node(or), [
-        "TRUE where one is; FALSE where both are FALSE.",
-        "有一个为 TRUE 时为 TRUE；两者皆为 FALSE 时为 FALSE。",
-    ])
+    FunctionDef::new(
+        "OR",
+        Logic,
+        Resolve::Rules(resolve_junction),
+        Eval::Node(or),
+        [
+            "TRUE where one is; FALSE where both are FALSE.",
+            "有一个为 TRUE 时为 TRUE；两者皆为 FALSE 时为 FALSE。",
+        ],
+    )
     .written(&["a OR b"]),
-    test("NOT", ONE_TRUTH, |_, nodes| unary(nodes, |truth| truth.map(|truth| !truth)), [
-        "Turns TRUE into FALSE and back; NULL stays.",
-        "TRUE 与 FALSE 互换；NULL 不变。",
-    ])
+    test(
+        "NOT",
+        ONE_TRUTH,
+        |_, nodes| unary(nodes, |truth| truth.map(|truth| !truth)),
+        [
+            "Turns TRUE into FALSE and back; NULL stays.",
+            "TRUE 与 FALSE 互换；NULL 不变。",
+        ],
+    )
     .written(&["NOT a"]),
-    test("IS NULL", TESTS_ANY, |_, nodes| null_test(nodes, true), ["TRUE for NULL.", "值为 NULL 时为 TRUE。"])
-        .written(&["a IS NULL"]),
-    test("IS NOT NULL", TESTS_ANY, |_, nodes| null_test(nodes, false), [
-        "TRUE for what is not NULL.",
-        "值不为 NULL 时为 TRUE。",
-    ])
+    test(
+        "IS NULL",
+        TESTS_ANY,
+        |_, nodes| null_test(nodes, true),
+        ["TRUE for NULL.", "值为 NULL 时为 TRUE。"],
+    )
+    .written(&["a IS NULL"]),
+    test(
+        "IS NOT NULL",
+        TESTS_ANY,
+        |_, nodes| null_test(nodes, false),
+        ["TRUE for what is not NULL.", "值不为 NULL 时为 TRUE。"],
+    )
     .written(&["a IS NOT NULL"]),
-    test("IS TRUE", TESTS_TRUTH, |_, nodes| unary(nodes, |truth| Some(truth == Some(true))), [
-        "TRUE for TRUE alone, never NULL.",
-        "仅当值为 TRUE 时为 TRUE，结果不会是 NULL。",
-    ])
+    test(
+        "IS TRUE",
+        TESTS_TRUTH,
+        |_, nodes| unary(nodes, |truth| Some(truth == Some(true))),
+        [
+            "TRUE for TRUE alone, never NULL.",
+            "仅当值为 TRUE 时为 TRUE，结果不会是 NULL。",
+        ],
+    )
     .written(&["a IS TRUE"]),
-    test("IS NOT TRUE", TESTS_TRUTH, |_, nodes| unary(nodes, |truth| Some(truth != Some(true))), [
-        "TRUE for FALSE and NULL.",
-        "值为 FALSE 或 NULL 时为 TRUE。",
-    ])
+    test(
+        "IS NOT TRUE",
+        TESTS_TRUTH,
+        |_, nodes| unary(nodes, |truth| Some(truth != Some(true))),
+        ["TRUE for FALSE and NULL.", "值为 FALSE 或 NULL 时为 TRUE。"],
+    )
     .written(&["a IS NOT TRUE"]),
-    test("IS FALSE", TESTS_TRUTH, |_, nodes| unary(nodes, |truth| Some(truth == Some(false))), [
-        "TRUE for FALSE alone, never NULL.",
-        "仅当值为 FALSE 时为 TRUE，结果不会是 NULL。",
-    ])
+    test(
+        "IS FALSE",
+        TESTS_TRUTH,
+        |_, nodes| unary(nodes, |truth| Some(truth == Some(false))),
+        [
+            "TRUE for FALSE alone, never NULL.",
+            "仅当值为 FALSE 时为 TRUE，结果不会是 NULL。",
+        ],
+    )
     .written(&["a IS FALSE"]),
-    test("IS NOT FALSE", TESTS_TRUTH, |_, nodes| unary(nodes, |truth| Some(truth != Some(false))), [
-        "TRUE for TRUE and NULL.",
-        "值为 TRUE 或 NULL 时为 TRUE。",
-    ])
+    test(
+        "IS NOT FALSE",
+        TESTS_TRUTH,
+        |_, nodes| unary(nodes, |truth| Some(truth != Some(false))),
+        ["TRUE for TRUE and NULL.", "值为 TRUE 或 NULL 时为 TRUE。"],
+    )
     .written(&["a IS NOT FALSE"]),
-    FunctionDef::new("IS UNKNOWN", Logic, Resolve::Rules(as_null_test), Eval::Never, [
-        "TRUE for NULL.",
-        "值为 NULL 时为 TRUE。",
-    ])
+    FunctionDef::new(
+        "IS UNKNOWN",
+        Logic,
+        Resolve::Rules(as_null_test),
+        Eval::Never,
+        ["TRUE for NULL.", "值为 NULL 时为 TRUE。"],
+    )
     .written(&["a IS UNKNOWN"]),
-    FunctionDef::new("IS NOT UNKNOWN", Logic, Resolve::Rules(as_null_test), Eval::Never, [
-        "TRUE for TRUE and FALSE.",
-        "值为 TRUE 或 FALSE 时为 TRUE。",
-    ])
+    FunctionDef::new(
+        "IS NOT UNKNOWN",
+        Logic,
+        Resolve::Rules(as_null_test),
+        Eval::Never,
+        ["TRUE for TRUE and FALSE.", "值为 TRUE 或 FALSE 时为 TRUE。"],
+    )
     .written(&["a IS NOT UNKNOWN"]),
 ];
 
@@ -85,11 +134,17 @@ fn resolve_junction(mut request: Request<'_>) -> Expr {
         request.report_count(2);
         return Expr::invalid(request.span);
     }
-    let wrong = request.args.iter().any(|arg| !matches!(arg.data_type.kind, TypeKind::Boolean | TypeKind::Null));
+    let wrong = request
+        .args
+        .iter()
+        .any(|arg| !matches!(arg.data_type.kind, TypeKind::Boolean | TypeKind::Null));
     if wrong {
         return request.wrong_types(&[format!("'<BOOLEAN> {name} <BOOLEAN>'")]);
     }
-    let args: Vec<Expr> = std::mem::take(&mut request.args).into_iter().map(as_boolean).collect();
+    let args: Vec<Expr> = std::mem::take(&mut request.args)
+        .into_iter()
+        .map(as_boolean)
+        .collect();
     junction(request.function, args, request.span)
 }
 
@@ -98,7 +153,10 @@ pub(crate) fn junction(function: &'static FunctionDef, args: Vec<Expr>, span: sg
     let mut flat = Vec::with_capacity(args.len());
     for arg in args {
         match arg.kind {
-            crate::bound::ExprKind::Call { function: inner, args } if std::ptr::eq(inner, function) => {
+            crate::bound::ExprKind::Call {
+                function: inner,
+                args,
+            } if std::ptr::eq(inner, function) => {
                 flat.extend(args);
             }
             _ => flat.push(arg),
@@ -108,7 +166,15 @@ pub(crate) fn junction(function: &'static FunctionDef, args: Vec<Expr>, span: sg
         Ok([only]) => only,
         Err(flat) => {
             let nullable = flat.iter().any(|arg| arg.data_type.nullable);
-            call(function, flat, DataType { kind: TypeKind::Boolean, nullable }, span)
+            call(
+                function,
+                flat,
+                DataType {
+                    kind: TypeKind::Boolean,
+                    nullable,
+                },
+                span,
+            )
         }
     }
 }
@@ -123,14 +189,25 @@ fn as_boolean(expr: Expr) -> Expr {
 }
 
 fn as_null_test(mut request: Request<'_>) -> Expr {
-    let name = if request.function.name == "IS UNKNOWN" { "IS NULL" } else { "IS NOT NULL" };
-    let Some([operand]) = request.take() else { return Expr::invalid(request.span) };
+    let name = if request.function.name == "IS UNKNOWN" {
+        "IS NULL"
+    } else {
+        "IS NOT NULL"
+    };
+    let Some([operand]) = request.take() else {
+        return Expr::invalid(request.span);
+    };
     if operand.data_type.kind != TypeKind::Boolean {
         request.args = vec![operand];
         let function = request.function.name;
         return request.wrong_types(&[format!("'{function}(<BOOLEAN>)'")]);
     }
-    call(built_in(name), vec![operand], DataType::not_null(TypeKind::Boolean), request.span)
+    call(
+        built_in(name),
+        vec![operand],
+        DataType::not_null(TypeKind::Boolean),
+        request.span,
+    )
 }
 
 fn and(_: &CallSite<'_>, nodes: Vec<Node>) -> Node {
@@ -151,7 +228,11 @@ fn junction_node(nodes: Vec<Node>, decisive: bool) -> Node {
                 return Ok(left);
             }
             let right = right(row, cx)?;
-            Ok(if right == Some(decisive) { right } else { left.and(right) })
+            Ok(if right == Some(decisive) {
+                right
+            } else {
+                left.and(right)
+            })
         })),
         Err(operands) => Node::Bool(Box::new(move |row, cx| {
             let mut result = Some(!decisive);
@@ -168,17 +249,21 @@ fn junction_node(nodes: Vec<Node>, decisive: bool) -> Node {
 }
 
 fn unary(mut nodes: Vec<Node>, compute: fn(Option<bool>) -> Option<bool>) -> Node {
-    let Some(operand) = nodes.pop() else { return Node::Literal(Value::Null) };
+    let Some(operand) = nodes.pop() else {
+        return Node::Literal(Value::Null);
+    };
     let operand = operand.into_bool();
     Node::Bool(Box::new(move |row, cx| Ok(compute(operand(row, cx)?))))
 }
 
 fn null_test(mut nodes: Vec<Node>, null: bool) -> Node {
     match nodes.pop() {
-        Some(Node::Column(column)) => {
-            Node::Bool(Box::new(move |row, _| Ok(Some(row.get(column).is_none_or(Value::is_null) == null))))
-        }
-        Some(operand) => Node::Bool(Box::new(move |row, cx| Ok(Some(operand.eval(row, cx)?.is_null() == null)))),
+        Some(Node::Column(column)) => Node::Bool(Box::new(move |row, _| {
+            Ok(Some(row.get(column).is_none_or(Value::is_null) == null))
+        })),
+        Some(operand) => Node::Bool(Box::new(move |row, cx| {
+            Ok(Some(operand.eval(row, cx)?.is_null() == null))
+        })),
         None => Node::Literal(Value::Null),
     }
 }

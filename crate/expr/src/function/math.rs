@@ -30,7 +30,10 @@ static CONSTANT: &[Signature] = &[takes(&[], Returns::Double).nulls(Nullable::Ne
 static SAME: &[Signature] = &[takes(&[Number], Returns::Same(0))];
 static ROUNDED: &[Signature] = &[takes(&[Number, Int], Returns::From(rounded_kind)).optional(1)];
 static BITS: &[Signature] = &[takes(&[Integer], Returns::Text)];
-static HEX: &[Signature] = &[takes(&[Integer], Returns::Text), takes(&[Param::Text], Returns::Text)];
+static HEX: &[Signature] = &[
+    takes(&[Integer], Returns::Text),
+    takes(&[Param::Text], Returns::Text),
+];
 static UNHEX: &[Signature] = &[takes(&[Param::Text], Returns::Bytes).nullable()];
 
 const fn double(name: &'static str, compute: fn(f64) -> f64, doc: [&'static str; 2]) -> FunctionDef {
@@ -42,33 +45,75 @@ const fn doubles(name: &'static str, compute: fn(f64, f64) -> f64, doc: [&'stati
 }
 
 pub(super) static ROWS: &[FunctionDef] = &[
-    FunctionDef::new("ABS", Arithmetic, Resolve::Rules(resolve_abs), Eval::Build(abs), [
-        "The number without its sign.",
-        "绝对值。",
-    ])
+    FunctionDef::new(
+        "ABS",
+        Arithmetic,
+        Resolve::Rules(resolve_abs),
+        Eval::Build(abs),
+        ["The number without its sign.", "绝对值。"],
+    )
     .written(&["ABS(number)"]),
-    FunctionDef::new("SIGN", Arithmetic, Resolve::Table(SAME), Eval::Build(sign), [
-        "-1, 0 or 1, in the number's type.",
-        "符号：-1、0 或 1，类型与参数相同。",
-    ]),
-    FunctionDef::new("ROUND", Arithmetic, Resolve::Table(ROUNDED), Eval::Build(|site| round(site, true)), [
-        "Rounded to so many digits behind the point, half away from zero.",
-        "四舍五入到小数点后若干位。",
-    ]),
-    FunctionDef::new("TRUNCATE", Arithmetic, Resolve::Table(ROUNDED), Eval::Build(|site| round(site, false)), [
-        "Cut to so many digits behind the point.",
-        "截断到小数点后若干位。",
-    ]),
-    doubles("POWER", libm::pow, ["The first number to the power of the second.", "第一个数的第二个数次幂。"]),
+    FunctionDef::new(
+        "SIGN",
+        Arithmetic,
+        Resolve::Table(SAME),
+        Eval::Build(sign),
+        [
+            "-1, 0 or 1, in the number's type.",
+            "符号：-1、0 或 1，类型与参数相同。",
+        ],
+    ),
+    FunctionDef::new(
+        "ROUND",
+        Arithmetic,
+        Resolve::Table(ROUNDED),
+        Eval::Build(|site| round(site, true)),
+        [
+            "Rounded to so many digits behind the point, half away from zero.",
+            "四舍五入到小数点后若干位。",
+        ],
+    ),
+    FunctionDef::new(
+        "TRUNCATE",
+        Arithmetic,
+        Resolve::Table(ROUNDED),
+        Eval::Build(|site| round(site, false)),
+        [
+            "Cut to so many digits behind the point.",
+            "截断到小数点后若干位。",
+        ],
+    ),
+    doubles(
+        "POWER",
+        libm::pow,
+        [
+            "The first number to the power of the second.",
+            "第一个数的第二个数次幂。",
+        ],
+    ),
     double("SQRT", libm::sqrt, ["The square root.", "平方根。"]),
     double("EXP", exp, ["e to the power of a number.", "e 的若干次幂。"]),
     double("LN", libm::log, ["The natural logarithm.", "自然对数。"]),
-    double("LOG10", libm::log10, ["The logarithm of base 10.", "以 10 为底的对数。"]),
-    double("LOG2", |x| libm::log(x) / libm::log(2.0), ["The logarithm of base 2.", "以 2 为底的对数。"]),
-    FunctionDef::new("LOG", Arithmetic, Resolve::Table(ONE_OR_TWO), Eval::Build(log), [
-        "The natural logarithm, or the second number's logarithm of the first as base.",
-        "自然对数；两个参数时，以第一个为底求第二个的对数。",
-    ]),
+    double(
+        "LOG10",
+        libm::log10,
+        ["The logarithm of base 10.", "以 10 为底的对数。"],
+    ),
+    double(
+        "LOG2",
+        |x| libm::log(x) / libm::log(2.0),
+        ["The logarithm of base 2.", "以 2 为底的对数。"],
+    ),
+    FunctionDef::new(
+        "LOG",
+        Arithmetic,
+        Resolve::Table(ONE_OR_TWO),
+        Eval::Build(log),
+        [
+            "The natural logarithm, or the second number's logarithm of the first as base.",
+            "自然对数；两个参数时，以第一个为底求第二个的对数。",
+        ],
+    ),
     double("SIN", libm::sin, ["The sine.", "正弦。"]),
     double("SINH", libm::sinh, ["The hyperbolic sine.", "双曲正弦。"]),
     double("COS", libm::cos, ["The cosine.", "余弦。"]),
@@ -79,29 +124,65 @@ pub(super) static ROWS: &[FunctionDef] = &[
     double("ASIN", libm::asin, ["The arc sine.", "反正弦。"]),
     double("ACOS", libm::acos, ["The arc cosine.", "反余弦。"]),
     double("ATAN", libm::atan, ["The arc tangent.", "反正切。"]),
-    doubles("ATAN2", libm::atan2, ["The angle of the point (x, y), given as y, x.", "由 y、x 求点 (x, y) 的角度。"]),
-    double("DEGREES", |x| x * (180.0 / PI), ["Degrees from radians.", "弧度转角度。"]),
-    double("RADIANS", |x| x * (PI / 180.0), ["Radians from degrees.", "角度转弧度。"]),
-    FunctionDef::new("PI", Arithmetic, Resolve::Table(CONSTANT), Eval::Values(|_| Ok(Value::Double(PI))), [
-        "The number π.",
-        "圆周率 π。",
-    ]),
-    FunctionDef::new("E", Arithmetic, Resolve::Table(CONSTANT), Eval::Values(|_| Ok(Value::Double(E))), [
-        "The number e.",
-        "自然常数 e。",
-    ]),
-    FunctionDef::new("BIN", Arithmetic, Resolve::Table(BITS), Eval::Values(bin), [
-        "The bits of an integer.",
-        "整数的二进制文本。",
-    ]),
-    FunctionDef::new("HEX", Arithmetic, Resolve::Table(HEX), Eval::Values(hex), [
-        "An integer, or the bytes of a text, in hexadecimal digits.",
-        "整数或文本字节的十六进制文本。",
-    ]),
-    FunctionDef::new("UNHEX", Arithmetic, Resolve::Table(UNHEX), Eval::Values(unhex), [
-        "Bytes from hexadecimal digits; NULL where there are others.",
-        "由十六进制文本得到字节；含其他字符时为 NULL。",
-    ]),
+    doubles(
+        "ATAN2",
+        libm::atan2,
+        [
+            "The angle of the point (x, y), given as y, x.",
+            "由 y、x 求点 (x, y) 的角度。",
+        ],
+    ),
+    double(
+        "DEGREES",
+        |x| x * (180.0 / PI),
+        ["Degrees from radians.", "弧度转角度。"],
+    ),
+    double(
+        "RADIANS",
+        |x| x * (PI / 180.0),
+        ["Radians from degrees.", "角度转弧度。"],
+    ),
+    FunctionDef::new(
+        "PI",
+        Arithmetic,
+        Resolve::Table(CONSTANT),
+        Eval::Values(|_| Ok(Value::Double(PI))),
+        ["The number π.", "圆周率 π。"],
+    ),
+    FunctionDef::new(
+        "E",
+        Arithmetic,
+        Resolve::Table(CONSTANT),
+        Eval::Values(|_| Ok(Value::Double(E))),
+        ["The number e.", "自然常数 e。"],
+    ),
+    FunctionDef::new(
+        "BIN",
+        Arithmetic,
+        Resolve::Table(BITS),
+        Eval::Values(bin),
+        ["The bits of an integer.", "整数的二进制文本。"],
+    ),
+    FunctionDef::new(
+        "HEX",
+        Arithmetic,
+        Resolve::Table(HEX),
+        Eval::Values(hex),
+        [
+            "An integer, or the bytes of a text, in hexadecimal digits.",
+            "整数或文本字节的十六进制文本。",
+        ],
+    ),
+    FunctionDef::new(
+        "UNHEX",
+        Arithmetic,
+        Resolve::Table(UNHEX),
+        Eval::Values(unhex),
+        [
+            "Bytes from hexadecimal digits; NULL where there are others.",
+            "由十六进制文本得到字节；含其他字符时为 NULL。",
+        ],
+    ),
 ];
 
 fn resolve_abs(mut request: Request<'_>) -> Expr {
@@ -112,7 +193,10 @@ fn resolve_abs(mut request: Request<'_>) -> Expr {
             request.call(args, operand)
         }
         1 if operand.kind.is_interval() => not_runnable(request),
-        1 => request.wrong_types(&["'ABS(<NUMERIC>)'".to_owned(), "'ABS(<DATETIME_INTERVAL>)'".to_owned()]),
+        1 => request.wrong_types(&[
+            "'ABS(<NUMERIC>)'".to_owned(),
+            "'ABS(<DATETIME_INTERVAL>)'".to_owned(),
+        ]),
         _ => {
             request.report_count(1);
             Expr::invalid(request.span)
@@ -126,7 +210,9 @@ fn abs(site: &CallSite<'_>) -> Kernel {
         Ok(match values.first() {
             Some(Value::Int(number)) => Value::Int(wrap(number.wrapping_abs(), bits)),
             Some(Value::Double(number)) => Value::Double(libm::fabs(*number)),
-            Some(other) => other.unscaled().map_or(Value::Null, |unscaled| Value::decimal(unscaled.abs())),
+            Some(other) => other
+                .unscaled()
+                .map_or(Value::Null, |unscaled| Value::decimal(unscaled.abs())),
             None => Value::Null,
         })
     })
@@ -139,7 +225,9 @@ fn sign(site: &CallSite<'_>) -> Kernel {
             Some(Value::Int(number)) => Value::Int(number.signum()),
             Some(Value::Double(number)) if *number == 0.0 || number.is_nan() => Value::Double(*number),
             Some(Value::Double(number)) => Value::Double(1.0_f64.copysign(*number)),
-            Some(other) => other.unscaled().map_or(Value::Null, |unscaled| Value::decimal(unscaled.signum() * one)),
+            Some(other) => other
+                .unscaled()
+                .map_or(Value::Null, |unscaled| Value::decimal(unscaled.signum() * one)),
             None => Value::Null,
         })
     })
@@ -160,12 +248,17 @@ fn log(site: &CallSite<'_>) -> Kernel {
 
 /// ROUND of a DECIMAL has the digits that are asked for, where they are constant.
 fn rounded_kind(args: &[Expr]) -> TypeKind {
-    let Some(operand) = args.first() else { return TypeKind::Null };
+    let Some(operand) = args.first() else {
+        return TypeKind::Null;
+    };
     let digits = match args.get(1) {
         None => Some(0),
         Some(digits) => digits.as_literal().and_then(Value::as_int),
     };
-    match (&operand.data_type.kind, digits.and_then(|digits| i32::try_from(digits).ok())) {
+    match (
+        &operand.data_type.kind,
+        digits.and_then(|digits| i32::try_from(digits).ok()),
+    ) {
         (TypeKind::Decimal { precision, scale }, Some(digits)) => {
             decimal_kind(DecimalType::new(*precision, *scale).rounded(digits))
         }
@@ -181,7 +274,9 @@ fn round(site: &CallSite<'_>, half_up: bool) -> Kernel {
     let scale = scale_of(&from);
     Box::new(move |values, _| {
         let digits = values.get(1).map_or(Some(0), Value::as_int);
-        let Some(digits) = digits.and_then(|digits| i32::try_from(digits).ok()) else { return Ok(Value::Null) };
+        let Some(digits) = digits.and_then(|digits| i32::try_from(digits).ok()) else {
+            return Ok(Value::Null);
+        };
         Ok(match values.first() {
             Some(Value::Double(number)) => {
                 let rounded = round_double(*number, digits, half_up);
@@ -189,11 +284,21 @@ fn round(site: &CallSite<'_>, half_up: bool) -> Kernel {
             }
             Some(value) => {
                 let to = result.unwrap_or(DecimalType::new(38, 0));
-                let to = if bits.is_some() { DecimalType::new(38, 0) } else { to };
+                let to = if bits.is_some() {
+                    DecimalType::new(38, 0)
+                } else {
+                    to
+                };
                 let number = decimal_of(value, scale);
-                let rounded = if half_up { number.round(digits, to) } else { number.truncate(digits, to) };
+                let rounded = if half_up {
+                    number.round(digits, to)
+                } else {
+                    number.truncate(digits, to)
+                };
                 match (rounded, bits) {
-                    (Some(unscaled), Some(bits)) => Value::Int(wrap(Decimal::new(unscaled, 0).to_i64(), bits)),
+                    (Some(unscaled), Some(bits)) => {
+                        Value::Int(wrap(Decimal::new(unscaled, 0).to_i64(), bits))
+                    }
                     (Some(unscaled), None) => Value::decimal(unscaled),
                     (None, _) => Value::Null,
                 }
@@ -209,12 +314,18 @@ fn round_double(number: f64, digits: i32, half_up: bool) -> f64 {
         return number;
     }
     let text = format!("{:e}", number.abs());
-    let Some((mantissa, exponent)) = text.split_once('e') else { return number };
+    let Some((mantissa, exponent)) = text.split_once('e') else {
+        return number;
+    };
     let all: Vec<u8> = mantissa.bytes().filter(u8::is_ascii_digit).collect();
-    let Ok(exponent) = exponent.parse::<i32>() else { return number };
+    let Ok(exponent) = exponent.parse::<i32>() else {
+        return number;
+    };
     // How many of the digits stay.
     let keep = exponent.saturating_add(1).saturating_add(digits);
-    let Ok(keep) = usize::try_from(keep) else { return 0.0 };
+    let Ok(keep) = usize::try_from(keep) else {
+        return 0.0;
+    };
     if keep >= all.len() {
         return number;
     }
@@ -264,20 +375,41 @@ fn hex(values: &[Value]) -> super::Outcome {
 
 /// Two digits a byte.
 pub(super) fn hex_digits(bytes: &[u8], upper: bool) -> String {
-    let digits: &[u8; 16] = if upper { b"0123456789ABCDEF" } else { b"0123456789abcdef" };
-    let digit = |nibble: u8| digits.get(usize::from(nibble)).map_or('0', |digit| char::from(*digit));
-    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
+    let digits: &[u8; 16] = if upper {
+        b"0123456789ABCDEF"
+    } else {
+        b"0123456789abcdef"
+    };
+    let digit = |nibble: u8| {
+        digits
+            .get(usize::from(nibble))
+            .map_or('0', |digit| char::from(*digit))
+    };
+    bytes
+        .iter()
+        .flat_map(|byte| [digit(byte >> 4), digit(byte & 15)])
+        .collect()
 }
 
 fn unhex(values: &[Value]) -> super::Outcome {
-    let Some(text) = values.first().and_then(Value::as_str) else { return Ok(Value::Null) };
-    let nibbles: Option<Vec<u8>> =
-        text.chars().map(|digit| digit.to_digit(16).and_then(|nibble| u8::try_from(nibble).ok())).collect();
-    let Some(nibbles) = nibbles else { return Ok(Value::Null) };
+    let Some(text) = values.first().and_then(Value::as_str) else {
+        return Ok(Value::Null);
+    };
+    let nibbles: Option<Vec<u8>> = text
+        .chars()
+        .map(|digit| digit.to_digit(16).and_then(|nibble| u8::try_from(nibble).ok()))
+        .collect();
+    let Some(nibbles) = nibbles else {
+        return Ok(Value::Null);
+    };
     // Flink writes a zero byte for a single first digit.
     let (odd, pairs) = nibbles.split_at(nibbles.len() % 2);
     let mut bytes: Vec<u8> = odd.iter().map(|_| 0).collect();
-    bytes.extend(pairs.chunks_exact(2).map(|pair| pair.iter().fold(0, |byte, nibble| byte << 4 | nibble)));
+    bytes.extend(
+        pairs
+            .chunks_exact(2)
+            .map(|pair| pair.iter().fold(0, |byte, nibble| byte << 4 | nibble)),
+    );
     Ok(Value::Bytes(bytes.into()))
 }
 
@@ -299,7 +431,11 @@ mod tests {
             (1e20, 2, 1e20),
             (4.0, -2, 0.0),
         ] {
-            assert_eq!(round_double(number, digits, true), expected, "{number} to {digits}");
+            assert_eq!(
+                round_double(number, digits, true),
+                expected,
+                "{number} to {digits}"
+            );
         }
         assert_eq!(round_double(42.345, 2, false), 42.34);
         assert_eq!(round_double(42.324, 0, false), 42.0);

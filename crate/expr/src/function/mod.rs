@@ -8,9 +8,9 @@ pub(crate) mod signature;
 pub(crate) mod value_cast;
 
 mod arithmetic;
+mod cast;
 mod chance;
 mod collection;
-mod cast;
 mod comparison;
 mod conditional;
 mod exp;
@@ -27,7 +27,14 @@ pub use definition::{Doc, Family, FunctionDef, Volatility};
 
 /// All tables, in the order in which functions are listed.
 static TABLES: &[&[&[FunctionDef]]] = &[
-    &[comparison::ROWS, logic::ROWS, arithmetic::ROWS, math::ROWS, conditional::ROWS, cast::ROWS],
+    &[
+        comparison::ROWS,
+        logic::ROWS,
+        arithmetic::ROWS,
+        math::ROWS,
+        conditional::ROWS,
+        cast::ROWS,
+    ],
     &string::TABLES,
     &[pattern::ROWS, hash::ROWS, chance::ROWS],
     &collection::TABLES,
@@ -41,7 +48,10 @@ pub fn functions() -> impl Iterator<Item = &'static FunctionDef> {
 }
 
 fn rows() -> impl Iterator<Item = &'static FunctionDef> {
-    TABLES.iter().flat_map(|tables| tables.iter()).flat_map(|table| table.iter())
+    TABLES
+        .iter()
+        .flat_map(|tables| tables.iter())
+        .flat_map(|table| table.iter())
 }
 
 /// The row of this plan name, those that only the planner makes included: `CAST`, `PROCTIME_MATERIALIZE`.
@@ -52,7 +62,8 @@ pub fn planned_function(name: &str) -> Option<&'static FunctionDef> {
 /// The row of a name in any case of letters.
 pub(crate) fn find(name: &str) -> Option<&'static FunctionDef> {
     functions().find(|row| {
-        row.name.eq_ignore_ascii_case(name) || row.aliases.iter().any(|alias| alias.eq_ignore_ascii_case(name))
+        row.name.eq_ignore_ascii_case(name)
+            || row.aliases.iter().any(|alias| alias.eq_ignore_ascii_case(name))
     })
 }
 

@@ -113,7 +113,13 @@ pub(crate) enum Nullable {
 
 /// A form with all arguments, nullable where an argument is.
 pub(crate) const fn takes(params: &'static [Param], returns: Returns) -> Signature {
-    Signature { params, optional: 0, variadic: false, returns, nullable: Nullable::IfAny }
+    Signature {
+        params,
+        optional: 0,
+        variadic: false,
+        returns,
+        nullable: Nullable::IfAny,
+    }
 }
 
 impl Signature {
@@ -151,7 +157,8 @@ impl Signature {
     pub(crate) fn accepts(&self, args: &[Expr]) -> bool {
         self.takes_count(args.len())
             && args.iter().enumerate().all(|(at, arg)| {
-                self.param(at).is_some_and(|param| param.accepts(&arg.data_type, args.first()))
+                self.param(at)
+                    .is_some_and(|param| param.accepts(&arg.data_type, args.first()))
             })
     }
 
@@ -168,7 +175,10 @@ impl Signature {
             Nullable::Always => true,
             Nullable::Never => false,
         };
-        DataType { kind: self.returns.kind(args), nullable }
+        DataType {
+            kind: self.returns.kind(args),
+            nullable,
+        }
     }
 
     /// `LOCATE(string, string[, integer]) → INT`
@@ -272,7 +282,10 @@ impl Param {
 
 impl Returns {
     fn kind(self, args: &[Expr]) -> TypeKind {
-        let of = |at: usize| args.get(at).map(|arg| arg.data_type.without_time_attribute().kind);
+        let of = |at: usize| {
+            args.get(at)
+                .map(|arg| arg.data_type.without_time_attribute().kind)
+        };
         match self {
             Self::Text => TypeKind::Varchar(MAX_LENGTH),
             Self::Char(length) => TypeKind::Char(length),

@@ -16,7 +16,8 @@ use super::{Failure, Outcome, failure};
 use crate::{
     eval::EvalCx,
     number::{
-        decimal_of, double_from_long, float_from_long, int_from_double, long_from_double, round_to_float, wrap,
+        decimal_of, double_from_long, float_from_long, int_from_double, long_from_double, round_to_float,
+        wrap,
     },
     types::{KindExt, scale_of},
 };
@@ -48,7 +49,12 @@ pub(crate) fn caster(from: &DataType, to: &DataType) -> Convert {
 
 fn cast_failed(value: &str, to: &TypeKind, flink: &str) -> Failure {
     let class = exception_class(to);
-    Box::new(failure(Code::CastFailed).arg("value", value).arg("to", to).flink(format!("{class}: {flink}")))
+    Box::new(
+        failure(Code::CastFailed)
+            .arg("value", value)
+            .arg("to", to)
+            .flink(format!("{class}: {flink}")),
+    )
 }
 
 /// The class of Java's exception for a text that is no value of a type.
@@ -82,7 +88,8 @@ fn to_integer(from: &TypeKind, to: &TypeKind) -> Convert {
             Value::Decimal(_) | Value::BigDecimal(_) => wrap(decimal_of(value, scale).to_i64(), bits),
             Value::Str(text) => {
                 let most = i64::MAX >> (64 - bits);
-                parse_integer(text, -most - 1, most).map_err(|error| cast_failed(text, &kind, &error.message))?
+                parse_integer(text, -most - 1, most)
+                    .map_err(|error| cast_failed(text, &kind, &error.message))?
             }
             _ => return Ok(Value::Null),
         };
@@ -100,10 +107,16 @@ fn to_double(from: &TypeKind, single: bool) -> Convert {
             Value::Bool(truth) => f64::from(*truth),
             Value::Double(number) => *number,
             Value::Decimal(_) | Value::BigDecimal(_) => decimal_of(value, scale).to_f64(),
-            Value::Str(text) => parse_double(text).map_err(|error| cast_failed(text, &kind, &error.message))?,
+            Value::Str(text) => {
+                parse_double(text).map_err(|error| cast_failed(text, &kind, &error.message))?
+            }
             _ => return Ok(Value::Null),
         };
-        Ok(Value::Double(if single { round_to_float(number) } else { number }))
+        Ok(Value::Double(if single {
+            round_to_float(number)
+        } else {
+            number
+        }))
     })
 }
 
@@ -115,10 +128,21 @@ fn to_decimal(from: &TypeKind, to: DecimalType) -> Convert {
             Value::Bool(truth) => Decimal::from_i64(i64::from(*truth), to),
             Value::Double(number) => Decimal::from_f64(*number, to),
             Value::Decimal(_) | Value::BigDecimal(_) => decimal_of(value, scale).rescale(to),
-            Value::Str(text) => if let Some(unscaled) = Decimal::parse(text.trim(), to) { unscaled } else {
-                let kind = TypeKind::Decimal { precision: to.precision, scale: to.scale };
-                return Err(cast_failed(text, &kind, &format!("For input string: '{text}'. Invalid character found.")));
-            },
+            Value::Str(text) => {
+                if let Some(unscaled) = Decimal::parse(text.trim(), to) {
+                    unscaled
+                } else {
+                    let kind = TypeKind::Decimal {
+                        precision: to.precision,
+                        scale: to.scale,
+                    };
+                    return Err(cast_failed(
+                        text,
+                        &kind,
+                        &format!("For input string: '{text}'. Invalid character found."),
+                    ));
+                }
+            }
             _ => None,
         };
         Ok(unscaled.map_or(Value::Null, Value::decimal))
@@ -169,12 +193,18 @@ pub(crate) struct TextFit {
 impl TextFit {
     /// For a character type.
     pub(crate) fn new(to: &TypeKind) -> Self {
-        Self { length: to.length().unwrap_or(MAX_LENGTH) as usize, pads: matches!(to, TypeKind::Char(_)) }
+        Self {
+            length: to.length().unwrap_or(MAX_LENGTH) as usize,
+            pads: matches!(to, TypeKind::Char(_)),
+        }
     }
 
     /// Only cuts.
     pub(crate) fn cutting(to: &TypeKind) -> Self {
-        Self { pads: false, ..Self::new(to) }
+        Self {
+            pads: false,
+            ..Self::new(to)
+        }
     }
 
     /// The text in that type; the same text where it fits.
@@ -241,7 +271,11 @@ fn to_datetime(from: &TypeKind, to: &TypeKind) -> Convert {
             }
             _ => {
                 let (ms, nanos) = truncate_timestamp(wall_ms, nanos, digits);
-                let ms = if to_instant { cx.zone.instant_from_wall(ms) } else { ms };
+                let ms = if to_instant {
+                    cx.zone.instant_from_wall(ms)
+                } else {
+                    ms
+                };
                 Value::Timestamp { ms, nanos }
             }
         })
@@ -251,13 +285,24 @@ fn to_datetime(from: &TypeKind, to: &TypeKind) -> Convert {
 fn text_to_datetime(text: &str, to: &TypeKind, cx: &EvalCx) -> Outcome {
     let wrong = |message: String| cast_failed(text, to, &message);
     match to {
-        TypeKind::Date => parse_date(text).map(Value::Int).map_err(|error| wrong(error.message)),
-        TypeKind::Time(digits) => parse_time(text, *digits).map(Value::Int).map_err(|error| wrong(error.message)),
+        TypeKind::Date => parse_date(text)
+            .map(Value::Int)
+            .map_err(|error| wrong(error.message)),
+        TypeKind::Time(digits) => parse_time(text, *digits)
+            .map(Value::Int)
+            .map_err(|error| wrong(error.message)),
         _ => {
             let digits = to.fraction_digits().unwrap_or(0);
             let (ms, nanos) = parse_timestamp(text, digits).map_err(|error| wrong(error.message))?;
             let instant = matches!(to, TypeKind::TimestampLtz { .. });
-            Ok(Value::Timestamp { ms: if instant { cx.zone.instant_from_wall(ms) } else { ms }, nanos })
+            Ok(Value::Timestamp {
+                ms: if instant {
+                    cx.zone.instant_from_wall(ms)
+                } else {
+                    ms
+                },
+                nanos,
+            })
         }
     }
 }
@@ -286,11 +331,19 @@ fn to_interval(to: &TypeKind) -> Convert {
 
 fn element_caster(from: &DataType, to: &DataType) -> Convert {
     let convert = caster(from, to);
-    Box::new(move |value, cx| if value.is_null() { Ok(Value::Null) } else { convert(value, cx) })
+    Box::new(move |value, cx| {
+        if value.is_null() {
+            Ok(Value::Null)
+        } else {
+            convert(value, cx)
+        }
+    })
 }
 
 fn to_array(from: &TypeKind, to: &DataType) -> Convert {
-    let TypeKind::Array(from) = from else { return Box::new(|_, _| Ok(Value::Null)) };
+    let TypeKind::Array(from) = from else {
+        return Box::new(|_, _| Ok(Value::Null));
+    };
     let convert = element_caster(from, to);
     Box::new(move |value, cx| match value {
         Value::Array(elements) => {
@@ -304,9 +357,10 @@ fn to_array(from: &TypeKind, to: &DataType) -> Convert {
 
 fn to_map(from: &TypeKind, to: &TypeKind) -> Convert {
     let (keys, values) = match (from, to) {
-        (TypeKind::Map(from_key, from_value), TypeKind::Map(to_key, to_value)) => {
-            (element_caster(from_key, to_key), element_caster(from_value, to_value))
-        }
+        (TypeKind::Map(from_key, from_value), TypeKind::Map(to_key, to_value)) => (
+            element_caster(from_key, to_key),
+            element_caster(from_value, to_value),
+        ),
         (TypeKind::Multiset(from), TypeKind::Multiset(to)) => {
             let count: Convert = Box::new(|value, _| Ok(value.clone()));
             (element_caster(from, to), count)
@@ -315,8 +369,11 @@ fn to_map(from: &TypeKind, to: &TypeKind) -> Convert {
     };
     Box::new(move |value, cx| match value {
         Value::Map(map) => {
-            let entries: Result<Vec<(Value, Value)>, Failure> =
-                map.entries.iter().map(|(key, value)| Ok((keys(key, cx)?, values(value, cx)?))).collect();
+            let entries: Result<Vec<(Value, Value)>, Failure> = map
+                .entries
+                .iter()
+                .map(|(key, value)| Ok((keys(key, cx)?, values(value, cx)?)))
+                .collect();
             Ok(Value::Map(Rc::new(MapValue { entries: entries? })))
         }
         _ => Ok(Value::Null),
@@ -324,13 +381,21 @@ fn to_map(from: &TypeKind, to: &TypeKind) -> Convert {
 }
 
 fn to_row(from: &TypeKind, to: &TypeKind) -> Convert {
-    let (TypeKind::Row(from), TypeKind::Row(to)) = (from, to) else { return Box::new(|_, _| Ok(Value::Null)) };
-    let fields: Vec<Convert> =
-        from.iter().zip(to.iter()).map(|(from, to)| element_caster(&from.data_type, &to.data_type)).collect();
+    let (TypeKind::Row(from), TypeKind::Row(to)) = (from, to) else {
+        return Box::new(|_, _| Ok(Value::Null));
+    };
+    let fields: Vec<Convert> = from
+        .iter()
+        .zip(to.iter())
+        .map(|(from, to)| element_caster(&from.data_type, &to.data_type))
+        .collect();
     Box::new(move |value, cx| match value {
         Value::Row(cells) => {
-            let converted: Result<Vec<Value>, Failure> =
-                cells.iter().zip(&fields).map(|(cell, convert)| convert(cell, cx)).collect();
+            let converted: Result<Vec<Value>, Failure> = cells
+                .iter()
+                .zip(&fields)
+                .map(|(cell, convert)| convert(cell, cx))
+                .collect();
             Ok(Value::Row(converted?.into()))
         }
         _ => Ok(Value::Null),

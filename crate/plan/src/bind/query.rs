@@ -227,7 +227,9 @@ impl Binder<'_> {
                 .filter_map(|side| side.node.schema.get(at))
                 .map(|field| field.data_type.clone())
                 .collect();
-            let data_type = if let Some(data_type) = union_type(&types) { data_type } else {
+            let data_type = if let Some(data_type) = union_type(&types) {
+                data_type
+            } else {
                 self.column_type_mismatch(left_body, at, word, &types, span);
                 DataType::nullable(TypeKind::Null)
             };

@@ -193,7 +193,9 @@ impl Binder<'_> {
             return (Expr::invalid(span), Rc::from(""));
         };
         let name = Rc::clone(&field.name);
-        let expr = if cx.grouping.is_none() { Self::column(cx.scope, column, span) } else {
+        let expr = if cx.grouping.is_none() {
+            Self::column(cx.scope, column, span)
+        } else {
             let owner = cx
                 .scope
                 .relations

@@ -319,11 +319,15 @@ impl Binder<'_> {
     }
 
     fn bind_descriptor(&mut self, input: &BoundQuery, expr: &ast::Expr) -> Option<TimeColumn> {
-        if let Some((Reserved::Descriptor, columns)) = Reserved::of_expr(expr) { if let [column] = columns.as_slice() { self.bind_descriptor_column(input, column) } else {
-            let span = self.span(expr);
-            self.report(Diagnostic::new(Code::DescriptorColumns, span));
-            None
-        } } else {
+        if let Some((Reserved::Descriptor, columns)) = Reserved::of_expr(expr) {
+            if let [column] = columns.as_slice() {
+                self.bind_descriptor_column(input, column)
+            } else {
+                let span = self.span(expr);
+                self.report(Diagnostic::new(Code::DescriptorColumns, span));
+                None
+            }
+        } else {
             if let ast::Expr::Function(function) = expr
                 && call_name(function).as_deref() == Some("DESCRIPTOR")
                 && let [column] = reserved::args(function).as_slice()

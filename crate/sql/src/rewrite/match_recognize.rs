@@ -134,16 +134,18 @@ fn name_skip_target(tokens: &mut Vec<TokenWithSpan>, open: usize) {
             && matches!(tokens.get(skip + 3).map(|it| &it.token), Some(Token::Word(_)))
             && !is_word(tokens.get(skip + 3), "PATTERN")
     });
-    if is_word(tokens.get(skip + 1), "TO") && !named
-        && let Some(span) = target.map(|it| it.span) {
-            tokens.insert(
-                skip + 2,
-                TokenWithSpan {
-                    token: Token::make_word("LAST", None),
-                    span,
-                },
-            );
-        }
+    if is_word(tokens.get(skip + 1), "TO")
+        && !named
+        && let Some(span) = target.map(|it| it.span)
+    {
+        tokens.insert(
+            skip + 2,
+            TokenWithSpan {
+                token: Token::make_word("LAST", None),
+                span,
+            },
+        );
+    }
 }
 
 /// `SUBSET a = (b, c), …`

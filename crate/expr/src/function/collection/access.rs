@@ -4,9 +4,7 @@ use sg_diag::{Code, Diagnostic};
 use sg_value::{DataType, TypeKind, Value, order::sql_equal};
 
 use super::super::{
-    CallSite, Eval, FunctionDef, Kernel, Outcome, Resolve,
-    definition::Family::Collection,
-    failure,
+    CallSite, Eval, FunctionDef, Kernel, Outcome, Resolve, definition::Family::Collection, failure,
 };
 use crate::{
     bound::Expr,
@@ -41,7 +39,9 @@ pub(super) static ROWS: &[FunctionDef] = &[
 ];
 
 fn resolve_field(mut request: Request<'_>) -> Expr {
-    let Some([row, name]) = request.take() else { return Expr::invalid(request.span) };
+    let Some([row, name]) = request.take() else {
+        return Expr::invalid(request.span);
+    };
     let wanted = name.as_symbol().unwrap_or_default().to_owned();
     let TypeKind::Row(fields) = &row.data_type.kind else {
         request.args = vec![row, name];
@@ -79,16 +79,22 @@ fn field(site: &CallSite<'_>, nodes: Vec<Node>) -> Node {
 }
 
 fn resolve_item(mut request: Request<'_>) -> Expr {
-    let Some([collection, key]) = request.take() else { return Expr::invalid(request.span) };
+    let Some([collection, key]) = request.take() else {
+        return Expr::invalid(request.span);
+    };
     let span = request.span;
     match collection.data_type.kind.clone() {
-        TypeKind::Array(element) if key.data_type.kind.is_integer() || key.data_type.kind == TypeKind::Null => {
+        TypeKind::Array(element)
+            if key.data_type.kind.is_integer() || key.data_type.kind == TypeKind::Null =>
+        {
             if let Some(Value::Int(index)) = key.as_literal()
                 && *index < 1
             {
                 let diagnostic = Diagnostic::new(Code::ArrayIndexFromOne, key.span)
                     .arg("index", index)
-                    .flink(format!("Array element access needs an index starting at 1 but was {index}."));
+                    .flink(format!(
+                        "Array element access needs an index starting at 1 but was {index}."
+                    ));
                 return request.refuse(diagnostic);
             }
             request.call(vec![collection, key], element.with_nullable(true))
@@ -100,7 +106,11 @@ fn resolve_item(mut request: Request<'_>) -> Expr {
                 return request.wrong_types(&["'<MAP>[<ANY>]'".to_owned()]);
             }
             // A text is looked up as it is: the length of its type does not matter.
-            let key = if key.data_type.kind.is_character() { key } else { coerce(key, &key_type.kind) };
+            let key = if key.data_type.kind.is_character() {
+                key
+            } else {
+                coerce(key, &key_type.kind)
+            };
             request.call(vec![collection, key], value.with_nullable(true))
         }
         TypeKind::Row(_) if key.as_literal().is_some_and(|key| key.as_str().is_some()) => {
@@ -157,7 +167,10 @@ fn item(site: &CallSite<'_>) -> Kernel {
 
 fn resolve_cardinality(mut request: Request<'_>) -> Expr {
     let kind = request.plain(0).kind;
-    let counted = matches!(kind, TypeKind::Array(_) | TypeKind::Map(..) | TypeKind::Multiset(_));
+    let counted = matches!(
+        kind,
+        TypeKind::Array(_) | TypeKind::Map(..) | TypeKind::Multiset(_)
+    );
     if request.args.len() == 1 && !counted {
         return request.wrong_types(&[
             "'CARDINALITY(<MULTISET>)'".to_owned(),
@@ -165,9 +178,17 @@ fn resolve_cardinality(mut request: Request<'_>) -> Expr {
             "'CARDINALITY(<MAP>)'".to_owned(),
         ]);
     }
-    let Some(args) = request.take::<1>() else { return Expr::invalid(request.span) };
+    let Some(args) = request.take::<1>() else {
+        return Expr::invalid(request.span);
+    };
     let nullable = args.iter().any(|arg| arg.data_type.nullable);
-    request.call(args.into(), DataType { kind: TypeKind::Int, nullable })
+    request.call(
+        args.into(),
+        DataType {
+            kind: TypeKind::Int,
+            nullable,
+        },
+    )
 }
 
 fn cardinality(values: &[Value]) -> Outcome {
@@ -179,10 +200,15 @@ fn cardinality(values: &[Value]) -> Outcome {
 }
 
 fn resolve_element(mut request: Request<'_>) -> Expr {
-    let Some([array]) = request.take() else { return Expr::invalid(request.span) };
+    let Some([array]) = request.take() else {
+        return Expr::invalid(request.span);
+    };
     let (TypeKind::Array(element) | TypeKind::Multiset(element)) = array.data_type.kind.clone() else {
         request.args = vec![array];
-        return request.wrong_types(&["'ELEMENT(<MULTISET>)'".to_owned(), "'ELEMENT(<ARRAY>)'".to_owned()]);
+        return request.wrong_types(&[
+            "'ELEMENT(<MULTISET>)'".to_owned(),
+            "'ELEMENT(<ARRAY>)'".to_owned(),
+        ]);
     };
     let mut data_type = element.as_ref().clone();
     data_type.nullable |= array.data_type.nullable;

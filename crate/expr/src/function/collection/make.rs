@@ -12,23 +12,37 @@ use super::{
 use crate::{bound::Expr, cast::coerce, infer::common_type, resolve::Request};
 
 pub(super) static ROWS: &[FunctionDef] = &[
-    FunctionDef::new("ROW", Collection, Resolve::Rules(resolve_row), Eval::Values(|values| {
-        Ok(Value::Row(values.into()))
-    }), ["Several values as one.", "把多个值组成一行。"])
+    FunctionDef::new(
+        "ROW",
+        Collection,
+        Resolve::Rules(resolve_row),
+        Eval::Values(|values| Ok(Value::Row(values.into()))),
+        ["Several values as one.", "把多个值组成一行。"],
+    )
     .sees_nulls()
     .written(&["ROW(a, b, …)", "(a, b, …)"]),
-    FunctionDef::new("ARRAY", Collection, Resolve::Rules(resolve_array), Eval::Values(|values| {
-        Ok(Value::Array(values.into()))
-    }), ["An array of these elements.", "由这些元素组成的数组。"])
+    FunctionDef::new(
+        "ARRAY",
+        Collection,
+        Resolve::Rules(resolve_array),
+        Eval::Values(|values| Ok(Value::Array(values.into()))),
+        ["An array of these elements.", "由这些元素组成的数组。"],
+    )
     .sees_nulls()
     .written(&["ARRAY[a, b, …]"]),
-    FunctionDef::new("MAP", Collection, Resolve::Rules(resolve_map), Eval::Values(|values| {
-        let pairs = values.chunks_exact(2).map(|pair| match pair {
-            [key, value] => (key.clone(), value.clone()),
-            _ => (Value::Null, Value::Null),
-        });
-        Ok(map_of(pairs))
-    }), ["A map of these keys and values.", "由这些键值组成的 MAP。"])
+    FunctionDef::new(
+        "MAP",
+        Collection,
+        Resolve::Rules(resolve_map),
+        Eval::Values(|values| {
+            let pairs = values.chunks_exact(2).map(|pair| match pair {
+                [key, value] => (key.clone(), value.clone()),
+                _ => (Value::Null, Value::Null),
+            });
+            Ok(map_of(pairs))
+        }),
+        ["A map of these keys and values.", "由这些键值组成的 MAP。"],
+    )
     .sees_nulls()
     .written(&["MAP[key, value, …]"]),
 ];
@@ -64,7 +78,10 @@ fn resolve_array(mut request: Request<'_>) -> Expr {
     let Some(element) = common_type(&types).filter(|found| found.kind != TypeKind::Null) else {
         return same_type(request, &types);
     };
-    let args = std::mem::take(&mut request.args).into_iter().map(|arg| coerce(arg, &element.kind)).collect();
+    let args = std::mem::take(&mut request.args)
+        .into_iter()
+        .map(|arg| coerce(arg, &element.kind))
+        .collect();
     request.call(args, DataType::not_null(TypeKind::Array(Rc::new(element))))
 }
 
@@ -74,16 +91,32 @@ fn resolve_map(mut request: Request<'_>) -> Expr {
         return Expr::invalid(request.span);
     }
     let of = |odd: usize| -> Vec<DataType> {
-        request.args.iter().skip(odd).step_by(2).map(|arg| arg.data_type.clone()).collect()
+        request
+            .args
+            .iter()
+            .skip(odd)
+            .step_by(2)
+            .map(|arg| arg.data_type.clone())
+            .collect()
     };
     let (keys, values) = (of(0), of(1));
     let (Some(key), Some(value)) = (common_type(&keys), common_type(&values)) else {
-        return same_type(request, if common_type(&keys).is_none() { &keys } else { &values });
+        return same_type(
+            request,
+            if common_type(&keys).is_none() {
+                &keys
+            } else {
+                &values
+            },
+        );
     };
     let args = std::mem::take(&mut request.args)
         .into_iter()
         .enumerate()
         .map(|(at, arg)| coerce(arg, if at % 2 == 0 { &key.kind } else { &value.kind }))
         .collect();
-    request.call(args, DataType::not_null(TypeKind::Map(Rc::new(key), Rc::new(value))))
+    request.call(
+        args,
+        DataType::not_null(TypeKind::Map(Rc::new(key), Rc::new(value))),
+    )
 }

@@ -18,13 +18,22 @@ use crate::{bound::Expr, infer::generalized_type};
 
 use Param::{Array, Map};
 
-static KEYS: &[Signature] = &[takes(&[Map], Returns::From(|args| TypeKind::Array(Rc::new(parts(args, 0).0))))];
-static VALUES: &[Signature] = &[takes(&[Map], Returns::From(|args| TypeKind::Array(Rc::new(parts(args, 0).1))))];
+static KEYS: &[Signature] = &[takes(
+    &[Map],
+    Returns::From(|args| TypeKind::Array(Rc::new(parts(args, 0).0))),
+)];
+static VALUES: &[Signature] = &[takes(
+    &[Map],
+    Returns::From(|args| TypeKind::Array(Rc::new(parts(args, 0).1))),
+)];
 static ENTRIES: &[Signature] = &[takes(&[Map], Returns::From(entries_kind))];
-static FROM_ARRAYS: &[Signature] = &[takes(&[Array, Array], Returns::From(|args| {
-    TypeKind::Map(Rc::new(element_type(args, 0)), Rc::new(element_type(args, 1)))
-}))];
-static UNION: &[Signature] = &[takes(&[Map, Map], Returns::From(union_kind)).variadic().optional(1)];
+static FROM_ARRAYS: &[Signature] = &[takes(
+    &[Array, Array],
+    Returns::From(|args| TypeKind::Map(Rc::new(element_type(args, 0)), Rc::new(element_type(args, 1)))),
+)];
+static UNION: &[Signature] = &[takes(&[Map, Map], Returns::From(union_kind))
+    .variadic()
+    .optional(1)];
 
 const fn row(
     name: &'static str,
@@ -36,36 +45,81 @@ const fn row(
 }
 
 pub(super) static ROWS: &[FunctionDef] = &[
-    row("MAP_KEYS", KEYS, |values| {
-        Ok(Value::Array(pairs(values, 0).iter().map(|(key, _)| key.clone()).collect()))
-    }, ["The keys of a map.", "MAP 的键。"]),
-    row("MAP_VALUES", VALUES, |values| {
-        Ok(Value::Array(pairs(values, 0).iter().map(|(_, value)| value.clone()).collect()))
-    }, ["The values of a map.", "MAP 的值。"]),
-    row("MAP_ENTRIES", ENTRIES, |values| {
-        let rows = pairs(values, 0).iter().map(|(key, value)| Value::Row(Rc::from([key.clone(), value.clone()])));
-        Ok(Value::Array(rows.collect()))
-    }, ["The entries of a map as rows of key and value.", "MAP 的条目，每条为键和值的行。"]),
-    row("MAP_FROM_ARRAYS", FROM_ARRAYS, from_arrays, [
-        "A map of the keys of one array and the values of another.",
-        "由键数组和值数组组成 MAP。",
-    ]),
-    row("MAP_UNION", UNION, |values| {
-        Ok(map_of((0..values.len()).flat_map(|at| pairs(values, at)).cloned()))
-    }, ["All entries; of equal keys the last one.", "合并多个 MAP；键相同时取后者。"]),
+    row(
+        "MAP_KEYS",
+        KEYS,
+        |values| {
+            Ok(Value::Array(
+                pairs(values, 0).iter().map(|(key, _)| key.clone()).collect(),
+            ))
+        },
+        ["The keys of a map.", "MAP 的键。"],
+    ),
+    row(
+        "MAP_VALUES",
+        VALUES,
+        |values| {
+            Ok(Value::Array(
+                pairs(values, 0).iter().map(|(_, value)| value.clone()).collect(),
+            ))
+        },
+        ["The values of a map.", "MAP 的值。"],
+    ),
+    row(
+        "MAP_ENTRIES",
+        ENTRIES,
+        |values| {
+            let rows = pairs(values, 0)
+                .iter()
+                .map(|(key, value)| Value::Row(Rc::from([key.clone(), value.clone()])));
+            Ok(Value::Array(rows.collect()))
+        },
+        [
+            "The entries of a map as rows of key and value.",
+            "MAP 的条目，每条为键和值的行。",
+        ],
+    ),
+    row(
+        "MAP_FROM_ARRAYS",
+        FROM_ARRAYS,
+        from_arrays,
+        [
+            "A map of the keys of one array and the values of another.",
+            "由键数组和值数组组成 MAP。",
+        ],
+    ),
+    row(
+        "MAP_UNION",
+        UNION,
+        |values| {
+            Ok(map_of(
+                (0..values.len()).flat_map(|at| pairs(values, at)).cloned(),
+            ))
+        },
+        [
+            "All entries; of equal keys the last one.",
+            "合并多个 MAP；键相同时取后者。",
+        ],
+    ),
 ];
 
 /// Key and value type of a map argument.
 fn parts(args: &[Expr], at: usize) -> (DataType, DataType) {
     match args.get(at).map(|arg| &arg.data_type.kind) {
         Some(TypeKind::Map(key, value)) => (key.as_ref().clone(), value.as_ref().clone()),
-        _ => (DataType::nullable(TypeKind::Null), DataType::nullable(TypeKind::Null)),
+        _ => (
+            DataType::nullable(TypeKind::Null),
+            DataType::nullable(TypeKind::Null),
+        ),
     }
 }
 
 fn entries_kind(args: &[Expr]) -> TypeKind {
     let (key, value) = parts(args, 0);
-    let field = |name: &str, data_type| Field { name: Rc::from(name), data_type };
+    let field = |name: &str, data_type| Field {
+        name: Rc::from(name),
+        data_type,
+    };
     let row = TypeKind::Row(Rc::from([field("key", key), field("value", value)]));
     TypeKind::Array(Rc::new(DataType::nullable(row)))
 }
@@ -97,7 +151,10 @@ fn from_arrays(values: &[Value]) -> Outcome {
         return Err(Box::new(
             failure(Code::ValueNotTaken)
                 .arg("function", "MAP_FROM_ARRAYS")
-                .arg("reason", format!("there are {} keys and {} values", keys.len(), items.len()))
+                .arg(
+                    "reason",
+                    format!("there are {} keys and {} values", keys.len(), items.len()),
+                )
                 .flink(format!("Invalid function MAP_FROM_ARRAYS call: {message}")),
         ));
     }

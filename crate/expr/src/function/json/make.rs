@@ -21,34 +21,63 @@ use crate::{
 static TEXT: &[Signature] = &[takes(&[Param::Text], Returns::Text)];
 
 pub(super) static ROWS: &[FunctionDef] = &[
-    FunctionDef::new("JSON_STRING", Jsons, Resolve::Rules(resolve_string), Eval::Build(json_string), [
-        "A value as JSON text.",
-        "把值写成 JSON 文本。",
-    ])
+    FunctionDef::new(
+        "JSON_STRING",
+        Jsons,
+        Resolve::Rules(resolve_string),
+        Eval::Build(json_string),
+        ["A value as JSON text.", "把值写成 JSON 文本。"],
+    )
     .written(&["JSON_STRING(value)"]),
-    FunctionDef::new("JSON_OBJECT", Jsons, Resolve::Rules(resolve_members), Eval::Build(json_object), [
-        "A JSON object of keys and values.",
-        "由键和值组成 JSON 对象。",
-    ])
+    FunctionDef::new(
+        "JSON_OBJECT",
+        Jsons,
+        Resolve::Rules(resolve_members),
+        Eval::Build(json_object),
+        ["A JSON object of keys and values.", "由键和值组成 JSON 对象。"],
+    )
     .sees_nulls()
     .written(&["JSON_OBJECT(KEY key VALUE value, … [NULL ON NULL | ABSENT ON NULL])"]),
-    FunctionDef::new("JSON_ARRAY", Jsons, Resolve::Rules(resolve_members), Eval::Build(json_array), [
-        "A JSON array of values.",
-        "由值组成 JSON 数组。",
-    ])
+    FunctionDef::new(
+        "JSON_ARRAY",
+        Jsons,
+        Resolve::Rules(resolve_members),
+        Eval::Build(json_array),
+        ["A JSON array of values.", "由值组成 JSON 数组。"],
+    )
     .sees_nulls()
     .written(&["JSON_ARRAY(value, … [NULL ON NULL | ABSENT ON NULL])"]),
-    FunctionDef::new("JSON", Jsons, Resolve::Table(TEXT), Eval::Values(json), [
-        "Inside JSON_OBJECT and JSON_ARRAY: a text that is JSON already.",
-        "用于 JSON_OBJECT 和 JSON_ARRAY 中：文本本身就是 JSON。",
-    ]),
-    FunctionDef::new("JSON_QUOTE", Jsons, Resolve::Table(TEXT), Eval::Values(|values| {
-        Ok(Value::Str(quoted(values.first().and_then(Value::as_str).unwrap_or_default()).into()))
-    }), ["A text in quotes, as JSON writes it.", "把文本写成带引号的 JSON 字符串。"]),
-    FunctionDef::new("JSON_UNQUOTE", Jsons, Resolve::Table(TEXT), Eval::Values(unquote), [
-        "A JSON text without its quotes.",
-        "去掉 JSON 字符串的引号。",
-    ]),
+    FunctionDef::new(
+        "JSON",
+        Jsons,
+        Resolve::Table(TEXT),
+        Eval::Values(json),
+        [
+            "Inside JSON_OBJECT and JSON_ARRAY: a text that is JSON already.",
+            "用于 JSON_OBJECT 和 JSON_ARRAY 中：文本本身就是 JSON。",
+        ],
+    ),
+    FunctionDef::new(
+        "JSON_QUOTE",
+        Jsons,
+        Resolve::Table(TEXT),
+        Eval::Values(|values| {
+            Ok(Value::Str(
+                quoted(values.first().and_then(Value::as_str).unwrap_or_default()).into(),
+            ))
+        }),
+        [
+            "A text in quotes, as JSON writes it.",
+            "把文本写成带引号的 JSON 字符串。",
+        ],
+    ),
+    FunctionDef::new(
+        "JSON_UNQUOTE",
+        Jsons,
+        Resolve::Table(TEXT),
+        Eval::Values(unquote),
+        ["A JSON text without its quotes.", "去掉 JSON 字符串的引号。"],
+    ),
 ];
 
 /// A type of which there is no JSON.
@@ -58,7 +87,9 @@ fn unfit(request: Request<'_>, kind: &TypeKind) -> Expr {
     let diagnostic = Diagnostic::new(Code::CallNotRunnable, request.span)
         .arg("function", request.function.name)
         .arg_list("types", [kind.to_string()])
-        .flink(format!("Type '{root}' is not scalar or cannot be converted into JSON."));
+        .flink(format!(
+            "Type '{root}' is not scalar or cannot be converted into JSON."
+        ));
     request.refuse(diagnostic)
 }
 
@@ -73,19 +104,28 @@ fn fits(kind: &TypeKind) -> bool {
 }
 
 fn resolve_string(mut request: Request<'_>) -> Expr {
-    let Some([value]) = request.take() else { return Expr::invalid(request.span) };
+    let Some([value]) = request.take() else {
+        return Expr::invalid(request.span);
+    };
     let kind = value.data_type.kind.clone();
     if !fits(&kind) {
         return unfit(request, &kind);
     }
-    let data_type = DataType { kind: DataType::STRING.kind, nullable: value.data_type.nullable };
+    let data_type = DataType {
+        kind: DataType::STRING.kind,
+        nullable: value.data_type.nullable,
+    };
     request.call(vec![value], data_type)
 }
 
 fn resolve_members(mut request: Request<'_>) -> Expr {
     let args = std::mem::take(&mut request.args);
     let members = args.iter().filter(|arg| arg.as_symbol().is_none());
-    if let Some(wrong) = members.map(|arg| &arg.data_type.kind).find(|kind| !fits(kind)).cloned() {
+    if let Some(wrong) = members
+        .map(|arg| &arg.data_type.kind)
+        .find(|kind| !fits(kind))
+        .cloned()
+    {
         return unfit(request, &wrong);
     }
     request.call(args, DataType::STRING.with_nullable(false))
@@ -100,7 +140,9 @@ fn json_string(site: &CallSite<'_>) -> Kernel {
 }
 
 fn type_of(site: &CallSite<'_>, at: usize) -> DataType {
-    site.args.get(at).map_or_else(|| DataType::nullable(TypeKind::Null), |arg| arg.data_type.clone())
+    site.args
+        .get(at)
+        .map_or_else(|| DataType::nullable(TypeKind::Null), |arg| arg.data_type.clone())
 }
 
 /// A value within an object or array.
@@ -117,7 +159,11 @@ impl Member {
             ExprKind::Call { function, .. } => matches!(function.name, "JSON_OBJECT" | "JSON_ARRAY" | "JSON"),
             _ => false,
         });
-        Self { at, data_type: type_of(site, at), raw }
+        Self {
+            at,
+            data_type: type_of(site, at),
+            raw,
+        }
     }
 
     /// Its JSON; `None` for NULL.
@@ -131,7 +177,10 @@ impl Member {
 }
 
 fn members(site: &CallSite<'_>) -> usize {
-    site.args.iter().take_while(|arg| arg.as_symbol().is_none()).count()
+    site.args
+        .iter()
+        .take_while(|arg| arg.as_symbol().is_none())
+        .count()
 }
 
 fn keeps_nulls(site: &CallSite<'_>, default: bool) -> bool {
@@ -141,15 +190,18 @@ fn keeps_nulls(site: &CallSite<'_>, default: bool) -> bool {
 
 fn json_object(site: &CallSite<'_>) -> Kernel {
     let keeps = keeps_nulls(site, true);
-    let pairs: Vec<(usize, Member)> =
-        (0..members(site) / 2).map(|pair| (2 * pair, Member::of(site, 2 * pair + 1))).collect();
+    let pairs: Vec<(usize, Member)> = (0..members(site) / 2)
+        .map(|pair| (2 * pair, Member::of(site, 2 * pair + 1)))
+        .collect();
     Box::new(move |values, _| {
         let fields = pairs.iter().filter_map(|(key, member)| {
             let key = values.get(*key).and_then(Value::as_str)?;
             let value = member.text(values).or_else(|| keeps.then(|| "null".to_owned()))?;
             Some(format!("{}:{value}", quoted(key)))
         });
-        Ok(Value::Str(format!("{{{}}}", fields.collect::<Vec<_>>().join(",")).into()))
+        Ok(Value::Str(
+            format!("{{{}}}", fields.collect::<Vec<_>>().join(",")).into(),
+        ))
     })
 }
 
@@ -160,7 +212,9 @@ fn json_array(site: &CallSite<'_>) -> Kernel {
         let texts = elements
             .iter()
             .filter_map(|element| element.text(values).or_else(|| keeps.then(|| "null".to_owned())));
-        Ok(Value::Str(format!("[{}]", texts.collect::<Vec<_>>().join(",")).into()))
+        Ok(Value::Str(
+            format!("[{}]", texts.collect::<Vec<_>>().join(",")).into(),
+        ))
     })
 }
 

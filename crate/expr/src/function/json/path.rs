@@ -28,7 +28,8 @@ impl Path {
         let mode = |word: &str| {
             let start = text.get(..word.len())?;
             let rest = text.get(word.len()..)?;
-            (start.eq_ignore_ascii_case(word) && rest.starts_with(char::is_whitespace)).then(|| rest.trim_start())
+            (start.eq_ignore_ascii_case(word) && rest.starts_with(char::is_whitespace))
+                .then(|| rest.trim_start())
         };
         let (lax, rest) = match (mode("lax"), mode("strict")) {
             (Some(rest), _) => (true, rest),
@@ -106,7 +107,9 @@ fn take<'j>(step: &Step, value: &'j Json, out: &mut Vec<&'j Json>) {
         (Step::Key(key), Json::Object(fields)) => out.extend(fields.get(key)),
         (Step::Index(index), Json::Array(elements)) => {
             let at = if *index < 0 {
-                usize::try_from(index.unsigned_abs()).ok().and_then(|back| elements.len().checked_sub(back))
+                usize::try_from(index.unsigned_abs())
+                    .ok()
+                    .and_then(|back| elements.len().checked_sub(back))
             } else {
                 usize::try_from(*index).ok()
             };
@@ -128,7 +131,10 @@ mod tests {
     use super::*;
 
     fn find(path: &str, json: &str) -> Option<String> {
-        Path::new(path).unwrap().find(&serde_json::from_str(json).unwrap()).map(|found| found.to_string())
+        Path::new(path)
+            .unwrap()
+            .find(&serde_json::from_str(json).unwrap())
+            .map(|found| found.to_string())
     }
 
     #[test]

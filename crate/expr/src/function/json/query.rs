@@ -19,12 +19,7 @@ use super::{
     path::Path,
     text::{compact, scalar},
 };
-use crate::{
-    bound::Expr,
-    eval::EvalCx,
-    resolve::Request,
-    types::KindExt,
-};
+use crate::{bound::Expr, eval::EvalCx, resolve::Request, types::KindExt};
 
 static TEST: &[Signature] = &[takes(&[Param::Text], Returns::Bool).nulls(Nullable::Never)];
 
@@ -33,61 +28,90 @@ const fn test(name: &'static str, eval: fn(&[Value]) -> Outcome, doc: [&'static 
 }
 
 pub(super) static ROWS: &[FunctionDef] = &[
-    FunctionDef::new("JSON_VALUE", Jsons, Resolve::Rules(resolve), Eval::Build(json_value), [
-        "A scalar at a path of a JSON text.",
-        "取 JSON 文本中某路径处的标量。",
-    ])
+    FunctionDef::new(
+        "JSON_VALUE",
+        Jsons,
+        Resolve::Rules(resolve),
+        Eval::Build(json_value),
+        [
+            "A scalar at a path of a JSON text.",
+            "取 JSON 文本中某路径处的标量。",
+        ],
+    )
     .written(&["JSON_VALUE(json, path [RETURNING type] [… ON EMPTY] [… ON ERROR])"])
     .sees_nulls(),
-    FunctionDef::new("JSON_QUERY", Jsons, Resolve::Rules(resolve), Eval::Build(json_query), [
-        "An object or array at a path of a JSON text.",
-        "取 JSON 文本中某路径处的对象或数组。",
-    ])
+    FunctionDef::new(
+        "JSON_QUERY",
+        Jsons,
+        Resolve::Rules(resolve),
+        Eval::Build(json_query),
+        [
+            "An object or array at a path of a JSON text.",
+            "取 JSON 文本中某路径处的对象或数组。",
+        ],
+    )
     .written(&["JSON_QUERY(json, path [… WRAPPER] [… ON EMPTY] [… ON ERROR])"])
     .sees_nulls(),
-    FunctionDef::new("JSON_EXISTS", Jsons, Resolve::Rules(resolve), Eval::Build(json_exists), [
-        "TRUE where a path leads to something.",
-        "路径存在时为 TRUE。",
-    ])
+    FunctionDef::new(
+        "JSON_EXISTS",
+        Jsons,
+        Resolve::Rules(resolve),
+        Eval::Build(json_exists),
+        ["TRUE where a path leads to something.", "路径存在时为 TRUE。"],
+    )
     .written(&["JSON_EXISTS(json, path [… ON ERROR])"]),
-    test("IS JSON", |values| Ok(is_json(values, |_| true, false)), ["TRUE for JSON.", "是 JSON 时为 TRUE。"])
-        .alias(&["IS JSON VALUE"])
-        .written(&["text IS JSON"]),
-    test("IS NOT JSON", |values| Ok(is_json(values, |_| true, true)), [
-        "TRUE for what is no JSON.",
-        "不是 JSON 时为 TRUE。",
-    ])
+    test(
+        "IS JSON",
+        |values| Ok(is_json(values, |_| true, false)),
+        ["TRUE for JSON.", "是 JSON 时为 TRUE。"],
+    )
+    .alias(&["IS JSON VALUE"])
+    .written(&["text IS JSON"]),
+    test(
+        "IS NOT JSON",
+        |values| Ok(is_json(values, |_| true, true)),
+        ["TRUE for what is no JSON.", "不是 JSON 时为 TRUE。"],
+    )
     .alias(&["IS NOT JSON VALUE"])
     .written(&["text IS NOT JSON"]),
-    test("IS JSON OBJECT", |values| Ok(is_json(values, Json::is_object, false)), [
-        "TRUE for a JSON object.",
-        "是 JSON 对象时为 TRUE。",
-    ])
+    test(
+        "IS JSON OBJECT",
+        |values| Ok(is_json(values, Json::is_object, false)),
+        ["TRUE for a JSON object.", "是 JSON 对象时为 TRUE。"],
+    )
     .written(&["text IS JSON OBJECT"]),
-    test("IS NOT JSON OBJECT", |values| Ok(is_json(values, Json::is_object, true)), [
-        "TRUE for what is no JSON object.",
-        "不是 JSON 对象时为 TRUE。",
-    ])
+    test(
+        "IS NOT JSON OBJECT",
+        |values| Ok(is_json(values, Json::is_object, true)),
+        ["TRUE for what is no JSON object.", "不是 JSON 对象时为 TRUE。"],
+    )
     .written(&["text IS NOT JSON OBJECT"]),
-    test("IS JSON ARRAY", |values| Ok(is_json(values, Json::is_array, false)), [
-        "TRUE for a JSON array.",
-        "是 JSON 数组时为 TRUE。",
-    ])
+    test(
+        "IS JSON ARRAY",
+        |values| Ok(is_json(values, Json::is_array, false)),
+        ["TRUE for a JSON array.", "是 JSON 数组时为 TRUE。"],
+    )
     .written(&["text IS JSON ARRAY"]),
-    test("IS NOT JSON ARRAY", |values| Ok(is_json(values, Json::is_array, true)), [
-        "TRUE for what is no JSON array.",
-        "不是 JSON 数组时为 TRUE。",
-    ])
+    test(
+        "IS NOT JSON ARRAY",
+        |values| Ok(is_json(values, Json::is_array, true)),
+        ["TRUE for what is no JSON array.", "不是 JSON 数组时为 TRUE。"],
+    )
     .written(&["text IS NOT JSON ARRAY"]),
-    test("IS JSON SCALAR", |values| Ok(is_json(values, is_scalar, false)), [
-        "TRUE for a JSON number, text, TRUE, FALSE or null.",
-        "是 JSON 标量时为 TRUE。",
-    ])
+    test(
+        "IS JSON SCALAR",
+        |values| Ok(is_json(values, is_scalar, false)),
+        [
+            "TRUE for a JSON number, text, TRUE, FALSE or null.",
+            "是 JSON 标量时为 TRUE。",
+        ],
+    )
     .written(&["text IS JSON SCALAR"]),
-    test("IS NOT JSON SCALAR", |values| Ok(is_json(values, is_scalar, true)), [
-        "TRUE for what is no JSON scalar.",
-        "不是 JSON 标量时为 TRUE。",
-    ])
+    test(
+        "IS NOT JSON SCALAR",
+        |values| Ok(is_json(values, is_scalar, true)),
+        ["TRUE for what is no JSON scalar.", "不是 JSON 标量时为 TRUE。"],
+    )
     .written(&["text IS NOT JSON SCALAR"]),
 ];
 
@@ -96,7 +120,9 @@ const fn is_scalar(json: &Json) -> bool {
 }
 
 fn is_json(values: &[Value], accepts: fn(&Json) -> bool, negated: bool) -> Value {
-    let Some(text) = values.first().and_then(Value::as_str) else { return Value::Bool(false) };
+    let Some(text) = values.first().and_then(Value::as_str) else {
+        return Value::Bool(false);
+    };
     let fits = serde_json::from_str::<Json>(text).is_ok_and(|json| accepts(&json));
     Value::Bool(fits != negated)
 }
@@ -160,7 +186,9 @@ impl Instead {
     /// The clause `… ON EMPTY` or `… ON ERROR`.
     fn of(args: &[Expr], on: &str) -> Self {
         for (at, arg) in args.iter().enumerate() {
-            let Some(behavior) = arg.as_symbol().and_then(|word| word.strip_suffix(on)) else { continue };
+            let Some(behavior) = arg.as_symbol().and_then(|word| word.strip_suffix(on)) else {
+                continue;
+            };
             return match behavior.trim_end() {
                 "ERROR" => Self::Fail,
                 "DEFAULT" => Self::Argument(at + 1),
@@ -217,7 +245,9 @@ impl Paths {
         };
         let Some(path) = path else { return (Err(()), false) };
         let text = values.first().and_then(Value::as_str).unwrap_or_default();
-        let Ok(root) = serde_json::from_str::<Json>(text) else { return (Err(()), path.lax) };
+        let Ok(root) = serde_json::from_str::<Json>(text) else {
+            return (Err(()), path.lax);
+        };
         let found = match path.find(&root) {
             Some(Json::Null) => Ok(None),
             Some(found) => Ok(Some(found)),
@@ -235,14 +265,20 @@ fn no_text(values: &[Value]) -> bool {
 
 fn json_value(site: &CallSite<'_>) -> Kernel {
     let paths = Paths::of(site);
-    let (on_empty, on_error) = (Instead::of(site.args, "ON EMPTY"), Instead::of(site.args, "ON ERROR"));
+    let (on_empty, on_error) = (
+        Instead::of(site.args, "ON EMPTY"),
+        Instead::of(site.args, "ON ERROR"),
+    );
     let result = site.data_type.clone();
     let default_type = |instead: &Instead| match instead {
         Instead::Argument(at) => site.args.get(*at).map(|arg| arg.data_type.clone()),
         _ => None,
     };
     let to_result = |from: Option<DataType>| from.map(|from| caster(&from, &result));
-    let (empty_cast, error_cast) = (to_result(default_type(&on_empty)), to_result(default_type(&on_error)));
+    let (empty_cast, error_cast) = (
+        to_result(default_type(&on_empty)),
+        to_result(default_type(&on_error)),
+    );
     let kind = result.kind.clone();
     let text_cast = caster(&DataType::STRING, &result);
     Box::new(move |values, cx| {
@@ -258,7 +294,9 @@ fn json_value(site: &CallSite<'_>) -> Kernel {
         };
         match (instead.0.value(values, "JSON_VALUE")?, instead.1) {
             (Given::Value(value), _) => Ok(value),
-            (Given::Argument(value), Some(convert)) if !value.is_null() => lower_truth(&kind, convert(&value, cx)?),
+            (Given::Argument(value), Some(convert)) if !value.is_null() => {
+                lower_truth(&kind, convert(&value, cx)?)
+            }
             (Given::Argument(value), _) => Ok(value),
         }
     })
@@ -279,14 +317,23 @@ fn returned(
     convert: &dyn Fn(&Value, &EvalCx) -> Outcome,
     cx: &EvalCx,
 ) -> Outcome {
-    let Some(text) = scalar(json) else { return Ok(Value::Null) };
+    let Some(text) = scalar(json) else {
+        return Ok(Value::Null);
+    };
     let text = Value::Str(text.into());
-    if kind.is_character() { Ok(text) } else { convert(&text, cx) }
+    if kind.is_character() {
+        Ok(text)
+    } else {
+        convert(&text, cx)
+    }
 }
 
 fn json_query(site: &CallSite<'_>) -> Kernel {
     let paths = Paths::of(site);
-    let (on_empty, on_error) = (Instead::of(site.args, "ON EMPTY"), Instead::of(site.args, "ON ERROR"));
+    let (on_empty, on_error) = (
+        Instead::of(site.args, "ON EMPTY"),
+        Instead::of(site.args, "ON ERROR"),
+    );
     let has = |word: &str| site.args.iter().any(|arg| arg.as_symbol() == Some(word));
     let (conditional, always) = (has("WITH CONDITIONAL ARRAY"), has("WITH UNCONDITIONAL ARRAY"));
     let as_array = matches!(site.data_type.kind, TypeKind::Array(_));
@@ -296,11 +343,21 @@ fn json_query(site: &CallSite<'_>) -> Kernel {
         }
         let (found, lax) = paths.find(values);
         let wrapped = found.map(|found| {
-            found.map(|json| if always || (conditional && !json.is_array()) { Json::Array(vec![json]) } else { json })
+            found.map(|json| {
+                if always || (conditional && !json.is_array()) {
+                    Json::Array(vec![json])
+                } else {
+                    json
+                }
+            })
         });
         let instead = match &wrapped {
             Ok(Some(json)) if !is_scalar(json) => {
-                return Ok(if as_array { texts(json) } else { Value::Str(compact(json).into()) });
+                return Ok(if as_array {
+                    texts(json)
+                } else {
+                    Value::Str(compact(json).into())
+                });
             }
             Ok(None) => &on_empty,
             Ok(Some(_)) if lax => &on_empty,
@@ -330,7 +387,10 @@ fn texts(json: &Json) -> Value {
 
 fn json_exists(site: &CallSite<'_>) -> Kernel {
     let paths = Paths::of(site);
-    let on_error = site.args.iter().find_map(|arg| arg.as_symbol().and_then(|word| word.strip_suffix(" ON ERROR")));
+    let on_error = site
+        .args
+        .iter()
+        .find_map(|arg| arg.as_symbol().and_then(|word| word.strip_suffix(" ON ERROR")));
     let on_error = on_error.unwrap_or("FALSE").to_owned();
     Box::new(move |values, _| {
         let (found, _) = paths.find(values);

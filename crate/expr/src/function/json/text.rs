@@ -27,8 +27,10 @@ pub(super) fn compact(json: &Json) -> String {
             format!("[{}]", elements.join(","))
         }
         Json::Object(fields) => {
-            let fields: Vec<String> =
-                fields.iter().map(|(name, value)| format!("{}:{}", quoted(name), compact(value))).collect();
+            let fields: Vec<String> = fields
+                .iter()
+                .map(|(name, value)| format!("{}:{}", quoted(name), compact(value)))
+                .collect();
             format!("{{{}}}", fields.join(","))
         }
         other => other.to_string(),
@@ -47,7 +49,11 @@ pub(super) fn scalar(json: &Json) -> Option<String> {
 
 /// Integers as they are, other numbers as BigDecimal writes them.
 fn plain_number(text: &str) -> String {
-    if text.contains(['.', 'e', 'E']) { big_decimal(text) } else { text.to_owned() }
+    if text.contains(['.', 'e', 'E']) {
+        big_decimal(text)
+    } else {
+        text.to_owned()
+    }
 }
 
 /// Java's `new BigDecimal(text).toString()`: scientific where the exponent is positive or below -6.
@@ -57,21 +63,31 @@ pub(super) fn big_decimal(text: &str) -> String {
         None => ("", text),
     };
     let (mantissa, exponent) = digits.split_once(['e', 'E']).unwrap_or((digits, "0"));
-    let Ok(exponent) = exponent.parse::<i64>() else { return text.to_owned() };
+    let Ok(exponent) = exponent.parse::<i64>() else {
+        return text.to_owned();
+    };
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
     let unscaled = format!("{whole}{fraction}");
     let unscaled = match unscaled.trim_start_matches('0') {
         "" => "0",
         digits => digits,
     };
-    let Ok(fraction) = i64::try_from(fraction.len()) else { return text.to_owned() };
+    let Ok(fraction) = i64::try_from(fraction.len()) else {
+        return text.to_owned();
+    };
     let scale = fraction - exponent;
-    let Ok(length) = i64::try_from(unscaled.len()) else { return text.to_owned() };
+    let Ok(length) = i64::try_from(unscaled.len()) else {
+        return text.to_owned();
+    };
     let adjusted = length - 1 - scale;
     if scale >= 0 && adjusted >= -6 {
-        let Ok(scale) = usize::try_from(scale) else { return text.to_owned() };
+        let Ok(scale) = usize::try_from(scale) else {
+            return text.to_owned();
+        };
         let padded = format!("{unscaled:0>width$}", width = scale + 1);
-        let (whole, fraction) = padded.split_at_checked(padded.len() - scale).unwrap_or((&padded, ""));
+        let (whole, fraction) = padded
+            .split_at_checked(padded.len() - scale)
+            .unwrap_or((&padded, ""));
         let point = if fraction.is_empty() { "" } else { "." };
         return format!("{sign}{whole}{point}{fraction}");
     }
@@ -98,7 +114,11 @@ pub(super) fn of_value(value: &Value, data_type: &DataType) -> String {
             let written = write_iso_instant(&mut text, *ms, *nanos);
             debug_assert!(written.is_ok(), "writing to a String failed");
             let instant = matches!(kind, TypeKind::TimestampLtz { .. });
-            quoted(if instant { &text } else { text.trim_end_matches('Z') })
+            quoted(if instant {
+                &text
+            } else {
+                text.trim_end_matches('Z')
+            })
         }
         (Value::Array(elements), TypeKind::Array(of)) => {
             let elements: Vec<String> = elements.iter().map(|element| of_value(element, of)).collect();
@@ -109,8 +129,12 @@ pub(super) fn of_value(value: &Value, data_type: &DataType) -> String {
             for (cell, field) in cells.iter().zip(fields.iter()) {
                 let comma = if text.len() > 1 { "," } else { "" };
                 // Writing to a String cannot fail.
-                let _ignored =
-                    write!(text, "{comma}{}:{}", quoted(&field.name), of_value(cell, &field.data_type));
+                let _ignored = write!(
+                    text,
+                    "{comma}{}:{}",
+                    quoted(&field.name),
+                    of_value(cell, &field.data_type)
+                );
             }
             text.push('}');
             text

@@ -10,10 +10,16 @@ mod url;
 use sg_value::Value;
 
 use super::FunctionDef;
-pub(in super) use code::base64;
+pub(super) use code::base64;
 
-pub(super) static TABLES: [&[FunctionDef]; 6] =
-    [basic::ROWS, part::ROWS, pad::ROWS, printf::ROWS, code::ROWS, url::ROWS];
+pub(super) static TABLES: [&[FunctionDef]; 6] = [
+    basic::ROWS,
+    part::ROWS,
+    pad::ROWS,
+    printf::ROWS,
+    code::ROWS,
+    url::ROWS,
+];
 
 /// The text of an argument that is not NULL.
 fn text(values: &[Value], at: usize) -> &str {
@@ -32,7 +38,9 @@ fn string(text: String) -> Value {
 
 /// The byte offset of a character, the end for one behind it.
 fn offset_of(text: &str, characters: usize) -> usize {
-    text.char_indices().nth(characters).map_or(text.len(), |(offset, _)| offset)
+    text.char_indices()
+        .nth(characters)
+        .map_or(text.len(), |(offset, _)| offset)
 }
 
 /// How many characters a text has.

@@ -29,15 +29,30 @@ const fn row(
 }
 
 pub(super) static ROWS: &[FunctionDef] = &[
-    row("LPAD", PAD, |values| pad(values, true), [
-        "Filled up on the left to a length, or cut to it.",
-        "在左侧填充到指定长度，或截断到该长度。",
-    ]),
-    row("RPAD", PAD, |values| pad(values, false), [
-        "Filled up on the right to a length, or cut to it.",
-        "在右侧填充到指定长度，或截断到该长度。",
-    ]),
-    row("REPEAT", REPEAT, repeat, ["The text so many times.", "重复若干次。"]),
+    row(
+        "LPAD",
+        PAD,
+        |values| pad(values, true),
+        [
+            "Filled up on the left to a length, or cut to it.",
+            "在左侧填充到指定长度，或截断到该长度。",
+        ],
+    ),
+    row(
+        "RPAD",
+        PAD,
+        |values| pad(values, false),
+        [
+            "Filled up on the right to a length, or cut to it.",
+            "在右侧填充到指定长度，或截断到该长度。",
+        ],
+    ),
+    row(
+        "REPEAT",
+        REPEAT,
+        repeat,
+        ["The text so many times.", "重复若干次。"],
+    ),
 ];
 
 /// Longer texts than this are no replay's business.
@@ -45,15 +60,18 @@ const MOST_CHARACTERS: usize = 16 << 20;
 
 fn too_long(function: &'static str) -> Outcome {
     Err(Box::new(
-        failure(Code::ValueNotTaken)
-            .arg("function", function)
-            .arg("reason", format!("the text would be longer than {MOST_CHARACTERS} characters")),
+        failure(Code::ValueNotTaken).arg("function", function).arg(
+            "reason",
+            format!("the text would be longer than {MOST_CHARACTERS} characters"),
+        ),
     ))
 }
 
 fn pad(values: &[Value], left: bool) -> Outcome {
     let (whole, filling) = (text(values, 0), text(values, 2));
-    let Some(wanted) = index_from_long(int(values, 1)) else { return Ok(Value::Null) };
+    let Some(wanted) = index_from_long(int(values, 1)) else {
+        return Ok(Value::Null);
+    };
     if filling.is_empty() {
         return Ok(Value::Null);
     }
@@ -62,8 +80,16 @@ fn pad(values: &[Value], left: bool) -> Outcome {
     }
     let length = whole.chars().count();
     let kept: String = whole.chars().take(wanted).collect();
-    let fill: String = filling.chars().cycle().take(wanted.saturating_sub(length)).collect();
-    Ok(string(if left { format!("{fill}{kept}") } else { format!("{kept}{fill}") }))
+    let fill: String = filling
+        .chars()
+        .cycle()
+        .take(wanted.saturating_sub(length))
+        .collect();
+    Ok(string(if left {
+        format!("{fill}{kept}")
+    } else {
+        format!("{kept}{fill}")
+    }))
 }
 
 fn repeat(values: &[Value]) -> Outcome {

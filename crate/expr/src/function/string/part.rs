@@ -18,7 +18,9 @@ use crate::{
 
 use Param::{Any, Int, Integer, Symbol, Text};
 
-static PART: &[Signature] = &[takes(&[Text, Int, Int], Returns::VarcharOf(0)).optional(1).nullable()];
+static PART: &[Signature] = &[takes(&[Text, Int, Int], Returns::VarcharOf(0))
+    .optional(1)
+    .nullable()];
 static SIDE: &[Signature] = &[takes(&[Text, Int], Returns::VarcharOf(0)).nullable()];
 static TRIM: &[Signature] = &[takes(&[Symbol, Text, Text], Returns::VarcharOf(2))];
 static TRIM_SIDE: &[Signature] = &[takes(&[Text, Text], Returns::VarcharOf(0)).optional(1)];
@@ -26,7 +28,9 @@ static TRIM_BOTH: &[Signature] = &[takes(&[Text, Text], Returns::Text).optional(
 static OVERLAY: &[Signature] = &[takes(&[Text, Text, Int, Int], Returns::From(overlay_kind)).optional(1)];
 static SPLIT: &[Signature] = &[takes(&[Text, Text], Returns::TextArray)];
 static SPLIT_INDEX: &[Signature] = &[takes(&[Text, Text, Int], Returns::Text).nullable()];
-static ELT: &[Signature] = &[takes(&[Integer, Any], Returns::From(elt_kind)).variadic().nullable()];
+static ELT: &[Signature] = &[takes(&[Integer, Any], Returns::From(elt_kind))
+    .variadic()
+    .nullable()];
 
 const fn row(
     name: &'static str,
@@ -38,51 +42,109 @@ const fn row(
 }
 
 pub(super) static ROWS: &[FunctionDef] = &[
-    row("SUBSTRING", PART, substring, [
-        "The part from a position on, of a length; a negative position counts from the end.",
-        "从某位置起、指定长度的子串；负数从末尾数起。",
-    ])
-    .written(&["SUBSTRING(text FROM start [FOR length])", "SUBSTRING(text, start[, length])"]),
-    row("SUBSTR", PART, substring, [
-        "The part from a position on, of a length; a negative position counts from the end.",
-        "从某位置起、指定长度的子串；负数从末尾数起。",
+    row(
+        "SUBSTRING",
+        PART,
+        substring,
+        [
+            "The part from a position on, of a length; a negative position counts from the end.",
+            "从某位置起、指定长度的子串；负数从末尾数起。",
+        ],
+    )
+    .written(&[
+        "SUBSTRING(text FROM start [FOR length])",
+        "SUBSTRING(text, start[, length])",
     ]),
-    row("LEFT", SIDE, |values| Ok(string(side(values, false))), [
-        "The first characters.",
-        "最左边的若干字符。",
-    ]),
-    row("RIGHT", SIDE, |values| Ok(string(side(values, true))), [
-        "The last characters.",
-        "最右边的若干字符。",
-    ]),
-    row("TRIM", TRIM, trim, [
-        "Without blanks, or other characters, at the ends.",
-        "去掉两端的空格或指定字符。",
-    ])
+    row(
+        "SUBSTR",
+        PART,
+        substring,
+        [
+            "The part from a position on, of a length; a negative position counts from the end.",
+            "从某位置起、指定长度的子串；负数从末尾数起。",
+        ],
+    ),
+    row(
+        "LEFT",
+        SIDE,
+        |values| Ok(string(side(values, false))),
+        ["The first characters.", "最左边的若干字符。"],
+    ),
+    row(
+        "RIGHT",
+        SIDE,
+        |values| Ok(string(side(values, true))),
+        ["The last characters.", "最右边的若干字符。"],
+    ),
+    row(
+        "TRIM",
+        TRIM,
+        trim,
+        [
+            "Without blanks, or other characters, at the ends.",
+            "去掉两端的空格或指定字符。",
+        ],
+    )
     .written(&["TRIM(text)", "TRIM(BOTH characters FROM text)"]),
-    row("LTRIM", TRIM_SIDE, |values| trim_at(values, true, false), [
-        "Without blanks, or other characters, at the beginning.",
-        "去掉开头的空格或指定字符。",
-    ]),
-    row("RTRIM", TRIM_SIDE, |values| trim_at(values, false, true), [
-        "Without blanks, or other characters, at the end.",
-        "去掉结尾的空格或指定字符。",
-    ]),
-    row("BTRIM", TRIM_BOTH, |values| trim_at(values, true, true), [
-        "Without blanks, or other characters, at both ends.",
-        "去掉两端的空格或指定字符。",
-    ]),
-    row("OVERLAY", OVERLAY, overlay, [
-        "The text with a part of it replaced.",
-        "用另一文本替换其中一段。",
-    ])
+    row(
+        "LTRIM",
+        TRIM_SIDE,
+        |values| trim_at(values, true, false),
+        [
+            "Without blanks, or other characters, at the beginning.",
+            "去掉开头的空格或指定字符。",
+        ],
+    ),
+    row(
+        "RTRIM",
+        TRIM_SIDE,
+        |values| trim_at(values, false, true),
+        [
+            "Without blanks, or other characters, at the end.",
+            "去掉结尾的空格或指定字符。",
+        ],
+    ),
+    row(
+        "BTRIM",
+        TRIM_BOTH,
+        |values| trim_at(values, true, true),
+        [
+            "Without blanks, or other characters, at both ends.",
+            "去掉两端的空格或指定字符。",
+        ],
+    ),
+    row(
+        "OVERLAY",
+        OVERLAY,
+        overlay,
+        ["The text with a part of it replaced.", "用另一文本替换其中一段。"],
+    )
     .written(&["OVERLAY(text PLACING part FROM start [FOR length])"]),
-    row("SPLIT", SPLIT, split, ["The pieces between delimiters.", "按分隔符切分。"]),
-    row("SPLIT_INDEX", SPLIT_INDEX, split_index, [
-        "The piece of a number, counted from 0.",
-        "按分隔符切分后的第 n 段，从 0 数起。",
-    ]),
-    row("ELT", ELT, elt, ["The argument of a number, counted from 1.", "第 n 个参数，从 1 数起。"]).sees_nulls(),
+    row(
+        "SPLIT",
+        SPLIT,
+        split,
+        ["The pieces between delimiters.", "按分隔符切分。"],
+    ),
+    row(
+        "SPLIT_INDEX",
+        SPLIT_INDEX,
+        split_index,
+        [
+            "The piece of a number, counted from 0.",
+            "按分隔符切分后的第 n 段，从 0 数起。",
+        ],
+    ),
+    row(
+        "ELT",
+        ELT,
+        elt,
+        [
+            "The argument of a number, counted from 1.",
+            "第 n 个参数，从 1 数起。",
+        ],
+    )
+    .sees_nulls(),
 ];
 
 fn substring(values: &[Value]) -> Outcome {
@@ -92,14 +154,20 @@ fn substring(values: &[Value]) -> Outcome {
         start if start > 0 => start - 1,
         start => (length(whole) + start).max(0),
     };
-    let Some(start) = index_from_long(start) else { return Ok(Value::Null) };
+    let Some(start) = index_from_long(start) else {
+        return Ok(Value::Null);
+    };
     let from = offset_of(whole, start);
     let rest = whole.get(from..).unwrap_or_default();
     if values.len() < 3 {
         return Ok(Value::from(rest));
     }
-    let Some(count) = index_from_long(int(values, 2)) else { return Ok(Value::Null) };
-    Ok(Value::from(rest.get(..offset_of(rest, count)).unwrap_or_default()))
+    let Some(count) = index_from_long(int(values, 2)) else {
+        return Ok(Value::Null);
+    };
+    Ok(Value::from(
+        rest.get(..offset_of(rest, count)).unwrap_or_default(),
+    ))
 }
 
 fn side(values: &[Value], right: bool) -> String {
@@ -115,7 +183,11 @@ fn side(values: &[Value], right: bool) -> String {
 
 fn trimmed<'t>(whole: &'t str, characters: &str, start: bool, end: bool) -> &'t str {
     let cut = |letter: char| characters.contains(letter);
-    let whole = if start { whole.trim_start_matches(cut) } else { whole };
+    let whole = if start {
+        whole.trim_start_matches(cut)
+    } else {
+        whole
+    };
     if end { whole.trim_end_matches(cut) } else { whole }
 }
 
@@ -134,20 +206,34 @@ fn trim_at(values: &[Value], start: bool, end: bool) -> Outcome {
 }
 
 fn overlay_kind(args: &[Expr]) -> TypeKind {
-    let of = |at: usize| args.get(at).and_then(|arg| arg.data_type.kind.length()).unwrap_or(MAX_LENGTH);
+    let of = |at: usize| {
+        args.get(at)
+            .and_then(|arg| arg.data_type.kind.length())
+            .unwrap_or(MAX_LENGTH)
+    };
     varchar(of(0).saturating_add(of(1)))
 }
 
 fn overlay(values: &[Value]) -> Outcome {
     let (whole, part) = (text(values, 0), text(values, 1));
     let from = int(values, 2);
-    let count = if values.len() > 3 { int(values, 3) } else { length(part) };
+    let count = if values.len() > 3 {
+        int(values, 3)
+    } else {
+        length(part)
+    };
     let whole_length = length(whole);
     if from <= 0 || from > whole_length {
         return Ok(Value::from(whole));
     }
-    let end = if count < 0 { whole_length } else { (from - 1 + count).min(whole_length) };
-    let (Some(start), Some(end)) = (index_from_long(from - 1), index_from_long(end)) else { return Ok(Value::Null) };
+    let end = if count < 0 {
+        whole_length
+    } else {
+        (from - 1 + count).min(whole_length)
+    };
+    let (Some(start), Some(end)) = (index_from_long(from - 1), index_from_long(end)) else {
+        return Ok(Value::Null);
+    };
     let head = whole.get(..offset_of(whole, start)).unwrap_or_default();
     let tail = whole.get(offset_of(whole, end)..).unwrap_or_default();
     Ok(string(format!("{head}{part}{tail}")))
@@ -167,11 +253,16 @@ fn split(values: &[Value]) -> Outcome {
 
 fn split_index(values: &[Value]) -> Outcome {
     let (whole, delimiter) = (text(values, 0), text(values, 1));
-    let Some(wanted) = index_from_long(int(values, 2)) else { return Ok(Value::Null) };
+    let Some(wanted) = index_from_long(int(values, 2)) else {
+        return Ok(Value::Null);
+    };
     if delimiter.is_empty() || whole.is_empty() {
         return Ok(Value::Null);
     }
-    Ok(whole.split(delimiter).nth(wanted).map_or(Value::Null, Value::from))
+    Ok(whole
+        .split(delimiter)
+        .nth(wanted)
+        .map_or(Value::Null, Value::from))
 }
 
 fn elt_kind(args: &[Expr]) -> TypeKind {
@@ -180,7 +271,12 @@ fn elt_kind(args: &[Expr]) -> TypeKind {
 }
 
 fn elt(values: &[Value]) -> Outcome {
-    let Some(Value::Int(number)) = values.first() else { return Ok(Value::Null) };
+    let Some(Value::Int(number)) = values.first() else {
+        return Ok(Value::Null);
+    };
     let chosen = index_from_long(*number).filter(|number| *number > 0);
-    Ok(chosen.and_then(|number| values.get(number)).cloned().unwrap_or_default())
+    Ok(chosen
+        .and_then(|number| values.get(number))
+        .cloned()
+        .unwrap_or_default())
 }

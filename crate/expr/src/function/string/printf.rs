@@ -1,9 +1,6 @@
 //! PRINTF, after Java's `String.format`. What the format and its arguments do not agree on gives NULL.
 
-use sg_value::{
-    DataType, TypeKind, Value,
-    format::cell_text,
-};
+use sg_value::{DataType, TypeKind, Value, format::cell_text};
 
 use super::super::{
     CallSite, Eval, FunctionDef, Kernel, Resolve,
@@ -12,15 +9,22 @@ use super::super::{
 };
 use crate::types::KindExt;
 
-static FORMAT: &[Signature] =
-    &[takes(&[Param::Text, Param::Any], Returns::Text).variadic().optional(1).nullable()];
+static FORMAT: &[Signature] = &[takes(&[Param::Text, Param::Any], Returns::Text)
+    .variadic()
+    .optional(1)
+    .nullable()];
 
-pub(super) static ROWS: &[FunctionDef] =
-    &[FunctionDef::new("PRINTF", Strings, Resolve::Table(FORMAT), Eval::Build(printf), [
+pub(super) static ROWS: &[FunctionDef] = &[FunctionDef::new(
+    "PRINTF",
+    Strings,
+    Resolve::Table(FORMAT),
+    Eval::Build(printf),
+    [
         "Values put into a format such as %s=%d, after Java's String.format.",
         "按 %s=%d 这样的格式组合文本，规则同 Java 的 String.format。",
-    ])
-    .sees_nulls()];
+    ],
+)
+.sees_nulls()];
 
 /// One `%…` of a format.
 #[derive(Default)]
@@ -36,9 +40,16 @@ struct Spec {
 }
 
 fn printf(site: &CallSite<'_>) -> Kernel {
-    let types: Vec<DataType> = site.args.iter().skip(1).map(|arg| arg.data_type.clone()).collect();
+    let types: Vec<DataType> = site
+        .args
+        .iter()
+        .skip(1)
+        .map(|arg| arg.data_type.clone())
+        .collect();
     Box::new(move |values, _| {
-        let Some((Value::Str(format), args)) = values.split_first() else { return Ok(Value::Null) };
+        let Some((Value::Str(format), args)) = values.split_first() else {
+            return Ok(Value::Null);
+        };
         Ok(formatted(format, args, &types).map_or(Value::Null, |text| Value::Str(text.into())))
     })
 }
@@ -99,7 +110,12 @@ fn spec(text: &str) -> Option<(Spec, char, &str)> {
     rest = after;
     if let Some(after) = rest.strip_prefix('.') {
         let (precision, after) = after.split_at_checked(digits(after))?;
-        spec.precision = Some(precision.parse().ok().filter(|precision| *precision <= MOST_WIDTH)?);
+        spec.precision = Some(
+            precision
+                .parse()
+                .ok()
+                .filter(|precision| *precision <= MOST_WIDTH)?,
+        );
         rest = after;
     }
     let mut letters = rest.chars();
@@ -114,13 +130,19 @@ impl Spec {
             ('s' | 'S', value) => {
                 let text = cell_text(value, data_type);
                 let cut: String = text.chars().take(self.precision.unwrap_or(usize::MAX)).collect();
-                if conversion == 'S' { cut.to_uppercase() } else { cut }
+                if conversion == 'S' {
+                    cut.to_uppercase()
+                } else {
+                    cut
+                }
             }
             ('b', Value::Null) => "false".to_owned(),
             ('b', Value::Bool(truth)) => truth.to_string(),
             ('b', _) => "true".to_owned(),
             (_, Value::Null) => "null".to_owned(),
-            ('d', Value::Int(number)) if integer => self.signed(*number < 0, &self.group(&number.unsigned_abs().to_string())),
+            ('d', Value::Int(number)) if integer => {
+                self.signed(*number < 0, &self.group(&number.unsigned_abs().to_string()))
+            }
             ('x' | 'X' | 'o', Value::Int(number)) if integer => {
                 let bits = data_type.kind.integer_bits()?;
                 let mask = if bits == 64 { u64::MAX } else { (1_u64 << bits) - 1 };
@@ -135,14 +157,20 @@ impl Spec {
                 let digits = format!("{:.*}", self.precision.unwrap_or(6), number.abs());
                 let (whole, fraction) = digits.split_once('.').unwrap_or((&digits, ""));
                 let point = if fraction.is_empty() { "" } else { "." };
-                self.signed(number.is_sign_negative(), &format!("{}{point}{fraction}", self.group(whole)))
+                self.signed(
+                    number.is_sign_negative(),
+                    &format!("{}{point}{fraction}", self.group(whole)),
+                )
             }
             ('e', Value::Double(number)) if number.is_finite() => {
                 let text = format!("{:.*e}", self.precision.unwrap_or(6), number.abs());
                 let (mantissa, exponent) = text.split_once('e')?;
                 let exponent: i32 = exponent.parse().ok()?;
                 let sign = if exponent < 0 { '-' } else { '+' };
-                self.signed(number.is_sign_negative(), &format!("{mantissa}e{sign}{:02}", exponent.abs()))
+                self.signed(
+                    number.is_sign_negative(),
+                    &format!("{mantissa}e{sign}{:02}", exponent.abs()),
+                )
             }
             ('c', Value::Int(number)) if integer && data_type.kind != TypeKind::BigInt => {
                 char::from_u32(u32::try_from(*number).ok()?)?.to_string()
@@ -151,7 +179,11 @@ impl Spec {
         };
         let missing = self.width.saturating_sub(text.chars().count());
         let blanks = " ".repeat(missing);
-        Some(if self.left { format!("{text}{blanks}") } else { format!("{blanks}{text}") })
+        Some(if self.left {
+            format!("{text}{blanks}")
+        } else {
+            format!("{blanks}{text}")
+        })
     }
 
     fn signed(&self, negative: bool, digits: &str) -> String {
@@ -161,12 +193,20 @@ impl Spec {
             (false, false, true) => " ",
             (false, false, false) => "",
         };
-        let zeros = if self.zeros { self.width.saturating_sub(sign.len() + digits.len()) } else { 0 };
+        let zeros = if self.zeros {
+            self.width.saturating_sub(sign.len() + digits.len())
+        } else {
+            0
+        };
         format!("{sign}{}{digits}", "0".repeat(zeros))
     }
 
     fn padded_zeros(&self, digits: String) -> String {
-        let zeros = if self.zeros { self.width.saturating_sub(digits.len()) } else { 0 };
+        let zeros = if self.zeros {
+            self.width.saturating_sub(digits.len())
+        } else {
+            0
+        };
         "0".repeat(zeros) + &digits
     }
 
@@ -192,15 +232,38 @@ mod tests {
 
     #[test]
     fn formats_are_javas() {
-        let of = |format: &str, value: Value, kind: TypeKind| formatted(format, &[value], &[DataType::nullable(kind)]);
+        let of = |format: &str, value: Value, kind: TypeKind| {
+            formatted(format, &[value], &[DataType::nullable(kind)])
+        };
         assert_eq!(of("%05d|%<x", Value::Int(42), TypeKind::Int), None);
-        assert_eq!(of("%05d", Value::Int(-42), TypeKind::Int).as_deref(), Some("-0042"));
-        assert_eq!(of("%,d", Value::Int(1_234_567), TypeKind::Int).as_deref(), Some("1,234,567"));
-        assert_eq!(of("%-6sx", Value::from("ab"), TypeKind::Varchar(9)).as_deref(), Some("ab    x"));
-        assert_eq!(of("%.2f%%", Value::Double(2.0 / 3.0), TypeKind::Double).as_deref(), Some("0.67%"));
-        assert_eq!(of("%x", Value::Int(-1), TypeKind::Int).as_deref(), Some("ffffffff"));
+        assert_eq!(
+            of("%05d", Value::Int(-42), TypeKind::Int).as_deref(),
+            Some("-0042")
+        );
+        assert_eq!(
+            of("%,d", Value::Int(1_234_567), TypeKind::Int).as_deref(),
+            Some("1,234,567")
+        );
+        assert_eq!(
+            of("%-6sx", Value::from("ab"), TypeKind::Varchar(9)).as_deref(),
+            Some("ab    x")
+        );
+        assert_eq!(
+            of("%.2f%%", Value::Double(2.0 / 3.0), TypeKind::Double).as_deref(),
+            Some("0.67%")
+        );
+        assert_eq!(
+            of("%x", Value::Int(-1), TypeKind::Int).as_deref(),
+            Some("ffffffff")
+        );
         assert_eq!(of("%d", Value::from("x"), TypeKind::Varchar(9)), None);
-        assert_eq!(of("%1$s %1$s", Value::Int(7), TypeKind::Int).as_deref(), Some("7 7"));
-        assert_eq!(of("%.1e", Value::Double(12345.0), TypeKind::Double).as_deref(), Some("1.2e+04"));
+        assert_eq!(
+            of("%1$s %1$s", Value::Int(7), TypeKind::Int).as_deref(),
+            Some("7 7")
+        );
+        assert_eq!(
+            of("%.1e", Value::Double(12345.0), TypeKind::Double).as_deref(),
+            Some("1.2e+04")
+        );
     }
 }

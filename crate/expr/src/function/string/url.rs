@@ -28,26 +28,47 @@ const fn row(
 }
 
 pub(super) static ROWS: &[FunctionDef] = &[
-    row("PARSE_URL", PARSE, parse_url, [
-        "A part of a URL: HOST, PATH, QUERY, REF, PROTOCOL, FILE, AUTHORITY, USERINFO; or a key of its query.",
-        "URL 的一部分：HOST、PATH、QUERY、REF、PROTOCOL、FILE、AUTHORITY、USERINFO，或查询参数的值。",
-    ]),
-    row("URL_ENCODE", TEXT, |values| Ok(string(url_encode(text(values, 0)))), [
-        "The text as a part of a URL.",
-        "URL 编码。",
-    ]),
-    row("URL_DECODE", TEXT, |values| Ok(url_decode(text(values, 0)).map_or(Value::Null, string)), [
-        "The text behind a part of a URL; NULL where it is none.",
-        "URL 解码；无法解码时为 NULL。",
-    ]),
-    row("INET_ATON", ATON, |values| Ok(address(text(values, 0)).map_or(Value::Null, Value::Int)), [
-        "An IPv4 address as a number.",
-        "IPv4 地址转数字。",
-    ]),
-    row("INET_NTOA", NTOA, |values| {
-        let number = u32::try_from(int(values, 0)).ok();
-        Ok(number.map_or(Value::Null, |number| string(std::net::Ipv4Addr::from(number).to_string())))
-    }, ["An IPv4 address from a number.", "数字转 IPv4 地址。"]),
+    row(
+        "PARSE_URL",
+        PARSE,
+        parse_url,
+        [
+            "A part of a URL: HOST, PATH, QUERY, REF, PROTOCOL, FILE, AUTHORITY, USERINFO; or a key of its query.",
+            "URL 的一部分：HOST、PATH、QUERY、REF、PROTOCOL、FILE、AUTHORITY、USERINFO，或查询参数的值。",
+        ],
+    ),
+    row(
+        "URL_ENCODE",
+        TEXT,
+        |values| Ok(string(url_encode(text(values, 0)))),
+        ["The text as a part of a URL.", "URL 编码。"],
+    ),
+    row(
+        "URL_DECODE",
+        TEXT,
+        |values| Ok(url_decode(text(values, 0)).map_or(Value::Null, string)),
+        [
+            "The text behind a part of a URL; NULL where it is none.",
+            "URL 解码；无法解码时为 NULL。",
+        ],
+    ),
+    row(
+        "INET_ATON",
+        ATON,
+        |values| Ok(address(text(values, 0)).map_or(Value::Null, Value::Int)),
+        ["An IPv4 address as a number.", "IPv4 地址转数字。"],
+    ),
+    row(
+        "INET_NTOA",
+        NTOA,
+        |values| {
+            let number = u32::try_from(int(values, 0)).ok();
+            Ok(number.map_or(Value::Null, |number| {
+                string(std::net::Ipv4Addr::from(number).to_string())
+            }))
+        },
+        ["An IPv4 address from a number.", "数字转 IPv4 地址。"],
+    ),
 ];
 
 /// The parts of `protocol://user@host:port/path?query#ref`.
@@ -62,7 +83,10 @@ struct Url<'t> {
 impl<'t> Url<'t> {
     fn new(text: &'t str) -> Option<Self> {
         let (protocol, rest) = text.split_once(':')?;
-        if !matches!(protocol.to_ascii_lowercase().as_str(), "http" | "https" | "ftp" | "file" | "jar" | "mailto") {
+        if !matches!(
+            protocol.to_ascii_lowercase().as_str(),
+            "http" | "https" | "ftp" | "file" | "jar" | "mailto"
+        ) {
             return None;
         }
         let (rest, fragment) = match rest.split_once('#') {
@@ -81,7 +105,13 @@ impl<'t> Url<'t> {
             }
             None => (None, rest),
         };
-        Some(Self { protocol, authority, path, query, fragment })
+        Some(Self {
+            protocol,
+            authority,
+            path,
+            query,
+            fragment,
+        })
     }
 
     fn host(&self) -> Option<&'t str> {
@@ -92,7 +122,9 @@ impl<'t> Url<'t> {
 }
 
 fn parse_url(values: &[Value]) -> Outcome {
-    let Some(url) = Url::new(text(values, 0)) else { return Ok(Value::Null) };
+    let Some(url) = Url::new(text(values, 0)) else {
+        return Ok(Value::Null);
+    };
     let part = text(values, 1);
     let owned;
     let found: Option<&str> = match part {
@@ -102,7 +134,10 @@ fn parse_url(values: &[Value]) -> Outcome {
         "REF" => url.fragment,
         "PROTOCOL" => Some(url.protocol),
         "AUTHORITY" => url.authority,
-        "USERINFO" => url.authority.and_then(|authority| authority.rsplit_once('@')).map(|(user, _)| user),
+        "USERINFO" => url
+            .authority
+            .and_then(|authority| authority.rsplit_once('@'))
+            .map(|(user, _)| user),
         "FILE" => {
             owned = match url.query {
                 Some(query) => format!("{}?{query}", url.path),

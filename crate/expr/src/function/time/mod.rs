@@ -12,7 +12,8 @@ use sg_value::{TypeKind, Value};
 use super::FunctionDef;
 use crate::eval::EvalCx;
 
-pub(super) static TABLES: [&[FunctionDef]; 5] = [clock::ROWS, fields::ROWS, round::ROWS, shift::ROWS, text::ROWS];
+pub(super) static TABLES: [&[FunctionDef]; 5] =
+    [clock::ROWS, fields::ROWS, round::ROWS, shift::ROWS, text::ROWS];
 
 /// The wall clock of a timestamp: of an instant, the session's.
 fn wall(value: &Value, instant: bool, cx: &EvalCx) -> Option<(i64, u32)> {

@@ -44,10 +44,28 @@ pub(super) struct Parsed {
 }
 
 const MONTHS: [&str; 12] = [
-    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
     "December",
 ];
-const DAYS: [&str; 7] = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+const DAYS: [&str; 7] = [
+    "Sunday",
+    "Monday",
+    "Tuesday",
+    "Wednesday",
+    "Thursday",
+    "Friday",
+    "Saturday",
+];
 const QUARTERS: [&str; 4] = ["1st quarter", "2nd quarter", "3rd quarter", "4th quarter"];
 
 const LETTERS: &str = "GuyDMLdQqYwWEecFahKkHmsSAnNVzOXxZp";
@@ -129,7 +147,10 @@ fn padded(out: &mut String, number: i64, width: usize) {
 }
 
 fn name<const N: usize>(names: &[&'static str; N], at: i64) -> &'static str {
-    usize::try_from(at).ok().and_then(|at| names.get(at).copied()).unwrap_or("")
+    usize::try_from(at)
+        .ok()
+        .and_then(|at| names.get(at).copied())
+        .unwrap_or("")
 }
 
 fn short(text: &str, count: usize) -> &str {
@@ -160,7 +181,11 @@ fn write_field(out: &mut String, letter: char, count: usize, clock: Clock) -> Re
     let nano_of_second = time_ms % 1_000 * 1_000_000 + i64::from(clock.nanos);
     let weekday = extract_date(TimeUnit::DayOfWeek, days);
     match letter {
-        'G' => out.push_str(if year > 0 { if count == 4 { "Anno Domini" } else { "AD" } } else { "BC" }),
+        'G' => out.push_str(if year > 0 {
+            if count == 4 { "Anno Domini" } else { "AD" }
+        } else {
+            "BC"
+        }),
         'u' => write_year(out, year, count),
         'y' => write_year(out, if year > 0 { year } else { 1 - year }, count),
         'Y' => write_year(out, week_year(days).0, count),
@@ -202,7 +227,11 @@ fn write_field(out: &mut String, letter: char, count: usize, clock: Clock) -> Re
 }
 
 fn write_year(out: &mut String, year: i64, count: usize) {
-    if count == 2 { padded(out, year.rem_euclid(100), 2) } else { padded(out, year, count) }
+    if count == 2 {
+        padded(out, year.rem_euclid(100), 2)
+    } else {
+        padded(out, year, count)
+    }
 }
 
 fn write_offset(out: &mut String, offset_ms: i64, letter: char, count: usize) {
@@ -233,7 +262,11 @@ fn first_weekday(days: i64, day: i64) -> i64 {
 fn week_year(days: i64) -> (i64, i64) {
     let year = civil_from_days(days).year;
     let start = |year: i64| {
-        let first = days_from_civil(Civil { year, month: 1, day: 1 });
+        let first = days_from_civil(Civil {
+            year,
+            month: 1,
+            day: 1,
+        });
         first - (first + 4).rem_euclid(7)
     };
     let of = if days >= start(year + 1) { year + 1 } else { year };
@@ -408,13 +441,24 @@ impl Fields {
     fn resolve(&self) -> Option<Parsed> {
         let year = self.year.unwrap_or(1970);
         let days = match self.day_of_year {
-            Some(day) if self.month.is_none() => days_from_civil(Civil { year, month: 1, day: 1 }) + day - 1,
+            Some(day) if self.month.is_none() => {
+                days_from_civil(Civil {
+                    year,
+                    month: 1,
+                    day: 1,
+                }) + day
+                    - 1
+            }
             _ => {
                 let month = within(self.month.unwrap_or(1), 1, 12)?;
                 let day = within(self.day.unwrap_or(1), 1, 31)?;
                 let month = u8::try_from(month).ok()?;
                 let last = i64::from(sg_value::time::month_days(year, month));
-                days_from_civil(Civil { year, month, day: u8::try_from(day.min(last)).ok()? })
+                days_from_civil(Civil {
+                    year,
+                    month,
+                    day: u8::try_from(day.min(last)).ok()?,
+                })
             }
         };
         let hour = match (self.hour, self.half_hour) {
@@ -444,7 +488,11 @@ mod tests {
     use super::*;
 
     /// 2024-03-15 13:14:15.678, a Friday.
-    const FRIDAY: Clock = Clock { wall_ms: 1_710_508_455_678, nanos: 0, offset_ms: None };
+    const FRIDAY: Clock = Clock {
+        wall_ms: 1_710_508_455_678,
+        nanos: 0,
+        offset_ms: None,
+    };
 
     fn written(pattern: &str) -> Result<String, String> {
         Pattern::new(pattern)?.write(FRIDAY)
@@ -452,11 +500,20 @@ mod tests {
 
     #[test]
     fn patterns_write_as_java_does() {
-        assert_eq!(written("yyyy-MM-dd HH:mm:ss.SSS").unwrap(), "2024-03-15 13:14:15.678");
-        assert_eq!(written("EEE, MMM d, yy h:mm a").unwrap(), "Fri, Mar 15, 24 1:14 PM");
+        assert_eq!(
+            written("yyyy-MM-dd HH:mm:ss.SSS").unwrap(),
+            "2024-03-15 13:14:15.678"
+        );
+        assert_eq!(
+            written("EEE, MMM d, yy h:mm a").unwrap(),
+            "Fri, Mar 15, 24 1:14 PM"
+        );
         assert_eq!(written("D w u e").unwrap(), "75 11 2024 6");
         assert_eq!(written("'Q'Q").unwrap(), "Q1");
-        assert_eq!(written("yyyy-MM-dd'T'HH:mm:ss.SSSSSS").unwrap(), "2024-03-15T13:14:15.678000");
+        assert_eq!(
+            written("yyyy-MM-dd'T'HH:mm:ss.SSSSSS").unwrap(),
+            "2024-03-15T13:14:15.678000"
+        );
         assert_eq!(written("xx").unwrap_err(), "Unsupported field: OffsetSeconds");
         assert_eq!(written("bad pattern b").unwrap_err(), "Unknown pattern letter: b");
     }
@@ -464,13 +521,22 @@ mod tests {
     #[test]
     fn patterns_read_what_they_write() {
         let read = |pattern: &str, text: &str| {
-            Pattern::new(pattern).unwrap().read(text, true).map(|parsed| (parsed.wall_ms, parsed.offset_ms))
+            Pattern::new(pattern)
+                .unwrap()
+                .read(text, true)
+                .map(|parsed| (parsed.wall_ms, parsed.offset_ms))
         };
         assert_eq!(read("yyyyMMdd", "20240315"), Some((1_710_460_800_000, None)));
-        assert_eq!(read("dd/MM/yyyy HH", "15/03/2024 13"), Some((1_710_507_600_000, None)));
+        assert_eq!(
+            read("dd/MM/yyyy HH", "15/03/2024 13"),
+            Some((1_710_507_600_000, None))
+        );
         assert_eq!(read("yyyy-MM-dd", "2024-02-31"), read("yyyy-MM-dd", "2024-02-29"));
         assert_eq!(read("yyyy-MM-dd HH", "2024-03-15 25"), None);
-        assert_eq!(read("yyyy-MM-dd HH:mm X", "2024-03-15 13:00 +0800").unwrap().1, Some(28_800_000));
+        assert_eq!(
+            read("yyyy-MM-dd HH:mm X", "2024-03-15 13:00 +0800").unwrap().1,
+            Some(28_800_000)
+        );
         assert_eq!(read("yyyy[-MM]", "2024"), Some((1_704_067_200_000, None)));
         assert_eq!(read("yyyy-MM-dd", "bad"), None);
     }

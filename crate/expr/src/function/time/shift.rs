@@ -18,21 +18,39 @@ use crate::{
 };
 
 pub(super) static ROWS: &[FunctionDef] = &[
-    FunctionDef::new("TIMESTAMPADD", Time, Resolve::Rules(resolve_add), Eval::Never, [
-        "A time moved by so many units.",
-        "将时间移动若干个单位。",
-    ])
+    FunctionDef::new(
+        "TIMESTAMPADD",
+        Time,
+        Resolve::Rules(resolve_add),
+        Eval::Never,
+        ["A time moved by so many units.", "将时间移动若干个单位。"],
+    )
     .written(&["TIMESTAMPADD(unit, amount, time)"]),
-    FunctionDef::new("TIMESTAMPDIFF", Time, Resolve::Rules(resolve_diff), Eval::Never, [
-        "Whole units from the first time to the second, towards zero.",
-        "两个时间之间的整单位数，向零取整。",
-    ])
+    FunctionDef::new(
+        "TIMESTAMPDIFF",
+        Time,
+        Resolve::Rules(resolve_diff),
+        Eval::Never,
+        [
+            "Whole units from the first time to the second, towards zero.",
+            "两个时间之间的整单位数，向零取整。",
+        ],
+    )
     .written(&["TIMESTAMPDIFF(unit, from, to)"]),
-    FunctionDef::new("OVERLAPS", Time, Resolve::Rules(resolve_overlaps), Eval::Never, [
-        "TRUE where two periods share a moment.",
-        "两个时间段有重叠时为 TRUE。",
-    ])
-    .written(&["(from, to) OVERLAPS (from, to)", "(from, interval) OVERLAPS (from, interval)"]),
+    FunctionDef::new(
+        "OVERLAPS",
+        Time,
+        Resolve::Rules(resolve_overlaps),
+        Eval::Never,
+        [
+            "TRUE where two periods share a moment.",
+            "两个时间段有重叠时为 TRUE。",
+        ],
+    )
+    .written(&[
+        "(from, to) OVERLAPS (from, to)",
+        "(from, interval) OVERLAPS (from, interval)",
+    ]),
 ];
 
 /// A unit as an interval: its type and how many of the interval's units one is.
@@ -53,7 +71,9 @@ fn interval_of(unit: TimeUnit) -> Option<(TypeKind, i64)> {
 }
 
 fn resolve_add(mut request: Request<'_>) -> Expr {
-    let Some([unit, amount, time]) = request.take() else { return Expr::invalid(request.span) };
+    let Some([unit, amount, time]) = request.take() else {
+        return Expr::invalid(request.span);
+    };
     let span = request.span;
     let word = unit.as_symbol().unwrap_or_default().to_owned();
     let kind = time.data_type.without_time_attribute().kind;
@@ -66,9 +86,17 @@ fn resolve_add(mut request: Request<'_>) -> Expr {
     };
     // A date moved by a part of a day is a timestamp.
     let parts = matches!(&interval, TypeKind::IntervalDayTime(fields) if fields.first > IntervalUnit::Day);
-    let time = if kind == TypeKind::Date && parts { coerce(time, &timestamp(6)) } else { time };
+    let time = if kind == TypeKind::Date && parts {
+        coerce(time, &timestamp(6))
+    } else {
+        time
+    };
     let shift = if let Some(Value::Int(count)) = amount.as_literal() {
-        Expr::literal(Value::Int(count.wrapping_mul(size)), DataType::not_null(interval), span)
+        Expr::literal(
+            Value::Int(count.wrapping_mul(size)),
+            DataType::not_null(interval),
+            span,
+        )
     } else {
         let one = Expr::literal(Value::Int(size), DataType::not_null(interval), span);
         request.sub_call("*", vec![one, amount])
@@ -78,11 +106,15 @@ fn resolve_add(mut request: Request<'_>) -> Expr {
 
 /// `CAST(/INT(Reinterpret(-(b, a)), 60000) AS INTEGER)`.
 fn resolve_diff(mut request: Request<'_>) -> Expr {
-    let Some([unit, from, to]) = request.take() else { return Expr::invalid(request.span) };
+    let Some([unit, from, to]) = request.take() else {
+        return Expr::invalid(request.span);
+    };
     let word = unit.as_symbol().unwrap_or_default().to_owned();
     let kinds = [&from, &to].map(|arg| arg.data_type.without_time_attribute().kind);
     let [a, b] = &kinds;
-    let fits = a.is_datetime() && b.is_datetime() && matches!(a, TypeKind::Time(_)) == matches!(b, TypeKind::Time(_));
+    let fits = a.is_datetime()
+        && b.is_datetime()
+        && matches!(a, TypeKind::Time(_)) == matches!(b, TypeKind::Time(_));
     if !fits {
         request.args = vec![unit, from, to];
         return request.wrong_types(&["'TIMESTAMPDIFF(<TIME_UNIT>, <DATETIME>, <DATETIME>)'".to_owned()]);
@@ -110,9 +142,23 @@ fn difference(unit: TimeUnit, operands: Vec<Expr>, nullable: bool, span: sg_diag
         _ => (I::Second, 1_000, 1, 1),
     };
     let number = |count: i64| Expr::literal(Value::Int(count), DataType::not_null(TypeKind::Int), span);
-    let big = DataType { kind: TypeKind::BigInt, nullable };
-    let int = DataType { kind: TypeKind::Int, nullable };
-    let minus = call(built_in("-"), operands, DataType { kind: interval_between(interval, interval), nullable }, span);
+    let big = DataType {
+        kind: TypeKind::BigInt,
+        nullable,
+    };
+    let int = DataType {
+        kind: TypeKind::Int,
+        nullable,
+    };
+    let minus = call(
+        built_in("-"),
+        operands,
+        DataType {
+            kind: interval_between(interval, interval),
+            nullable,
+        },
+        span,
+    );
     let mut steps = call(built_in("Reinterpret"), vec![minus], big.clone(), span);
     if base > 1 {
         steps = call(built_in("/INT"), vec![steps, number(base)], big, span);
@@ -129,7 +175,9 @@ fn difference(unit: TimeUnit, operands: Vec<Expr>, nullable: bool, span: sg_diag
 
 /// Arguments: from, to, from, to; an interval as `to` counts from its `from`.
 fn resolve_overlaps(mut request: Request<'_>) -> Expr {
-    let Some([a, b, c, d]) = request.take() else { return Expr::invalid(request.span) };
+    let Some([a, b, c, d]) = request.take() else {
+        return Expr::invalid(request.span);
+    };
     let b = end(&mut request, &a, b);
     let d = end(&mut request, &c, d);
     // Each period's ends in order, then each begins before the other ends.
@@ -147,5 +195,9 @@ fn resolve_overlaps(mut request: Request<'_>) -> Expr {
 }
 
 fn end(request: &mut Request<'_>, from: &Expr, to: Expr) -> Expr {
-    if to.data_type.kind.is_interval() { request.sub_call("+", vec![from.clone(), to]) } else { to }
+    if to.data_type.kind.is_interval() {
+        request.sub_call("+", vec![from.clone(), to])
+    } else {
+        to
+    }
 }

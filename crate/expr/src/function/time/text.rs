@@ -35,7 +35,9 @@ static DATE_FORMAT: &[Signature] = &[
 static TO_TIMESTAMP: &[Signature] = &[takes(&[Text, Text], Returns::Timestamp3).optional(1).nullable()];
 static TO_DATE: &[Signature] = &[takes(&[Text, Text], Returns::Date).optional(1).nullable()];
 static TO_LTZ: &[Signature] = &[
-    takes(&[Number, Param::Int], Returns::From(ltz_of_number)).optional(1).nullable(),
+    takes(&[Number, Param::Int], Returns::From(ltz_of_number))
+        .optional(1)
+        .nullable(),
     takes(&[Text, Text, Text], Returns::Ltz3).optional(2).nullable(),
 ];
 static UNIX: &[Signature] = &[
@@ -55,43 +57,83 @@ const fn row(
 }
 
 pub(super) static ROWS: &[FunctionDef] = &[
-    row("DATE_FORMAT", DATE_FORMAT, date_format, [
-        "A timestamp as text, by a Java pattern such as yyyy-MM-dd HH:mm.",
-        "按 Java 格式（如 yyyy-MM-dd HH:mm）把时间戳写成文本。",
-    ]),
-    row("TO_TIMESTAMP", TO_TIMESTAMP, to_timestamp, [
-        "A TIMESTAMP(3) from text; NULL where the text is none.",
-        "把文本读成 TIMESTAMP(3)；无法读取时为 NULL。",
-    ]),
-    row("TO_TIMESTAMP_LTZ", TO_LTZ, to_ltz, [
-        "An instant from seconds (0) or milliseconds (3) since 1970, or from text in UTC.",
-        "由 1970 年起的秒数（0）或毫秒数（3），或由 UTC 文本得到时刻。",
-    ]),
-    row("TO_DATE", TO_DATE, to_date, [
-        "A DATE from text; NULL where the text is none.",
-        "把文本读成 DATE；无法读取时为 NULL。",
-    ]),
-    row("UNIX_TIMESTAMP", UNIX, unix_timestamp, [
-        "Seconds since 1970: of now, or of a text in the session's zone.",
-        "自 1970 年起的秒数：当前时间，或会话时区下的文本时间。",
-    ])
+    row(
+        "DATE_FORMAT",
+        DATE_FORMAT,
+        date_format,
+        [
+            "A timestamp as text, by a Java pattern such as yyyy-MM-dd HH:mm.",
+            "按 Java 格式（如 yyyy-MM-dd HH:mm）把时间戳写成文本。",
+        ],
+    ),
+    row(
+        "TO_TIMESTAMP",
+        TO_TIMESTAMP,
+        to_timestamp,
+        [
+            "A TIMESTAMP(3) from text; NULL where the text is none.",
+            "把文本读成 TIMESTAMP(3)；无法读取时为 NULL。",
+        ],
+    ),
+    row(
+        "TO_TIMESTAMP_LTZ",
+        TO_LTZ,
+        to_ltz,
+        [
+            "An instant from seconds (0) or milliseconds (3) since 1970, or from text in UTC.",
+            "由 1970 年起的秒数（0）或毫秒数（3），或由 UTC 文本得到时刻。",
+        ],
+    ),
+    row(
+        "TO_DATE",
+        TO_DATE,
+        to_date,
+        [
+            "A DATE from text; NULL where the text is none.",
+            "把文本读成 DATE；无法读取时为 NULL。",
+        ],
+    ),
+    row(
+        "UNIX_TIMESTAMP",
+        UNIX,
+        unix_timestamp,
+        [
+            "Seconds since 1970: of now, or of a text in the session's zone.",
+            "自 1970 年起的秒数：当前时间，或会话时区下的文本时间。",
+        ],
+    )
     .volatility(Volatility::Session),
-    row("FROM_UNIXTIME", FROM_UNIX, from_unixtime, [
-        "Seconds since 1970 as text in the session's zone.",
-        "把自 1970 年起的秒数写成会话时区下的文本。",
-    ])
+    row(
+        "FROM_UNIXTIME",
+        FROM_UNIX,
+        from_unixtime,
+        [
+            "Seconds since 1970 as text in the session's zone.",
+            "把自 1970 年起的秒数写成会话时区下的文本。",
+        ],
+    )
     .volatility(Volatility::Session),
-    row("CONVERT_TZ", CONVERT, convert_tz, [
-        "A text yyyy-MM-dd HH:mm:ss from one time zone in another.",
-        "把 yyyy-MM-dd HH:mm:ss 文本从一个时区转换到另一个时区。",
-    ]),
+    row(
+        "CONVERT_TZ",
+        CONVERT,
+        convert_tz,
+        [
+            "A text yyyy-MM-dd HH:mm:ss from one time zone in another.",
+            "把 yyyy-MM-dd HH:mm:ss 文本从一个时区转换到另一个时区。",
+        ],
+    ),
 ];
 
 /// What texts without a pattern look like.
 const SECONDS: &str = "yyyy-MM-dd HH:mm:ss";
 
 fn not_taken(function: &'static str, reason: String) -> Failure {
-    Box::new(failure(Code::ValueNotTaken).arg("function", function).arg("reason", &reason).flink(reason))
+    Box::new(
+        failure(Code::ValueNotTaken)
+            .arg("function", function)
+            .arg("reason", &reason)
+            .flink(reason),
+    )
 }
 
 /// A pattern that is compiled once where it is constant.
@@ -102,7 +144,10 @@ struct Patterns {
 
 impl Patterns {
     fn of(site: &CallSite<'_>, at: usize) -> Self {
-        Self { constant: site.literal_text(at).map(Pattern::new), at }
+        Self {
+            constant: site.literal_text(at).map(Pattern::new),
+            at,
+        }
     }
 
     /// Runs something with the pattern; the text of Java's exception where it is none.
@@ -128,23 +173,38 @@ fn date_format(site: &CallSite<'_>) -> Kernel {
     Box::new(move |values, cx| {
         let clock = match values.first() {
             Some(Value::Str(given)) => match parse_seconds(given) {
-                Some(wall_ms) => Clock { wall_ms, nanos: 0, offset_ms: None },
+                Some(wall_ms) => Clock {
+                    wall_ms,
+                    nanos: 0,
+                    offset_ms: None,
+                },
                 None => return Ok(Value::Null),
             },
             Some(at @ Value::Timestamp { ms, .. }) => {
                 let (wall_ms, nanos) = wall(at, instant, cx).unwrap_or_default();
-                Clock { wall_ms, nanos, offset_ms: instant.then(|| cx.zone.offset_ms(*ms)) }
+                Clock {
+                    wall_ms,
+                    nanos,
+                    offset_ms: instant.then(|| cx.zone.offset_ms(*ms)),
+                }
             }
             _ => return Ok(Value::Null),
         };
-        let written = patterns.with(values, |pattern| pattern.write(clock)).and_then(|written| written);
-        written.map(|text| Value::Str(text.into())).map_err(|message| not_taken("DATE_FORMAT", message))
+        let written = patterns
+            .with(values, |pattern| pattern.write(clock))
+            .and_then(|written| written);
+        written
+            .map(|text| Value::Str(text.into()))
+            .map_err(|message| not_taken("DATE_FORMAT", message))
     })
 }
 
 /// `yyyy-MM-dd HH:mm:ss`, what follows is ignored.
 fn parse_seconds(text: &str) -> Option<i64> {
-    Pattern::new(SECONDS).ok()?.read(text, false).map(|parsed| parsed.wall_ms)
+    Pattern::new(SECONDS)
+        .ok()?
+        .read(text, false)
+        .map(|parsed| parsed.wall_ms)
 }
 
 fn to_timestamp(site: &CallSite<'_>) -> Kernel {
@@ -184,7 +244,11 @@ fn to_date(site: &CallSite<'_>) -> Kernel {
 
 /// LTZ(max(3, p)) for a constant precision p.
 fn ltz_of_number(args: &[Expr]) -> TypeKind {
-    let digits = args.get(1).and_then(Expr::as_literal).and_then(Value::as_int).unwrap_or(3);
+    let digits = args
+        .get(1)
+        .and_then(Expr::as_literal)
+        .and_then(Value::as_int)
+        .unwrap_or(3);
     timestamp_ltz(u8::try_from(digits.clamp(3, 9)).unwrap_or(3))
 }
 
@@ -195,7 +259,9 @@ fn to_ltz(site: &CallSite<'_>) -> Kernel {
     let scale = scale_of(site.kind(0));
     Box::new(move |values, _| {
         let digits = values.get(1).and_then(Value::as_int).unwrap_or(3);
-        let Ok(digits) = u8::try_from(digits) else { return Ok(Value::Null) };
+        let Ok(digits) = u8::try_from(digits) else {
+            return Ok(Value::Null);
+        };
         let Some(units) = values.first().and_then(|value| units_of(value, scale, digits)) else {
             return Ok(Value::Null);
         };
@@ -231,7 +297,11 @@ fn ltz_of_text(site: &CallSite<'_>) -> Kernel {
         let given = text(values, 0);
         let parsed = match &patterns {
             None => match parse_timestamp(given, 3) {
-                Ok((wall_ms, nanos)) => Parsed { wall_ms, nanos, offset_ms: None },
+                Ok((wall_ms, nanos)) => Parsed {
+                    wall_ms,
+                    nanos,
+                    offset_ms: None,
+                },
                 Err(error) => return Err(not_taken("TO_TIMESTAMP_LTZ", error.message)),
             },
             Some(patterns) => match patterns.with(values, |pattern| pattern.read(given, true)) {
@@ -281,7 +351,9 @@ fn seconds(parsed: Parsed, cx: &EvalCx) -> i64 {
 fn from_unixtime(site: &CallSite<'_>) -> Kernel {
     let patterns = (site.args.len() > 1).then(|| Patterns::of(site, 1));
     Box::new(move |values, cx| {
-        let Some(seconds) = values.first().and_then(Value::as_int) else { return Ok(Value::Null) };
+        let Some(seconds) = values.first().and_then(Value::as_int) else {
+            return Ok(Value::Null);
+        };
         let instant_ms = seconds.saturating_mul(1_000);
         let clock = Clock {
             wall_ms: cx.zone.wall_from_instant(instant_ms),
@@ -290,9 +362,13 @@ fn from_unixtime(site: &CallSite<'_>) -> Kernel {
         };
         let written = match &patterns {
             None => Pattern::new(SECONDS).and_then(|pattern| pattern.write(clock)),
-            Some(patterns) => patterns.with(values, |pattern| pattern.write(clock)).and_then(|written| written),
+            Some(patterns) => patterns
+                .with(values, |pattern| pattern.write(clock))
+                .and_then(|written| written),
         };
-        written.map(|text| Value::Str(text.into())).map_err(|message| not_taken("FROM_UNIXTIME", message))
+        written
+            .map(|text| Value::Str(text.into()))
+            .map_err(|message| not_taken("FROM_UNIXTIME", message))
     })
 }
 
@@ -303,7 +379,11 @@ fn convert_tz(_: &CallSite<'_>) -> Kernel {
             return Ok(Value::Null);
         };
         let instant_ms = from.instant_from_wall(wall_ms);
-        let clock = Clock { wall_ms: to.wall_from_instant(instant_ms), nanos: 0, offset_ms: None };
+        let clock = Clock {
+            wall_ms: to.wall_from_instant(instant_ms),
+            nanos: 0,
+            offset_ms: None,
+        };
         let written = Pattern::new(SECONDS).and_then(|pattern| pattern.write(clock));
         Ok(written.map_or(Value::Null, |text| Value::Str(text.into())))
     })
