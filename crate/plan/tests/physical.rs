@@ -354,7 +354,7 @@ fn what_streamglass_does_not_run_has_a_name() {
         "SET 'table.exec.mini-batch.enabled' = 'true'; SELECT COUNT(*) FROM bid;",
         Consumer::Collect,
     );
-    assert_eq!(bundles.codes, ["operator-not-supported"]);
+    assert_eq!(bundles.codes, ["mini-batch-not-supported"]);
     let history = plan(
         "INSERT INTO keyed SELECT n, n FROM cdc ON CONFLICT DO DEDUPLICATE",
         Consumer::Collect,

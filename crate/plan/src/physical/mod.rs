@@ -110,7 +110,9 @@ fn infer_traits(
     if settings.duplicate_cdc_events {
         refuse_duplicates(&root, diags)?;
     }
-    refuse_bundles(&root, settings, diags);
+    if settings.split_distinct {
+        refuse_split_distinct(&root, diags);
+    }
     let root = phases::split(&root, settings);
     let root = distribution::enforce(&root);
     let root = keys::infer(&root);
@@ -130,27 +132,20 @@ fn refuse_duplicates(node: &PhysicalNode, diags: &mut Diagnostics) -> Option<()>
         .try_for_each(|input| refuse_duplicates(input, diags))
 }
 
-/// Mini-batches and split DISTINCT give aggregations other operators, which are not there: the plan is shown without
-/// them, and not run.
-fn refuse_bundles(node: &PhysicalNode, settings: &Settings, diags: &mut Diagnostics) {
-    let mut refuse = |operator: &str| {
-        diags.push(Diagnostic::new(Code::OperatorNotSupported, node.span).arg("operator", operator));
-    };
-    let (calls, in_window) = match &node.op {
-        PhysicalOp::GroupAggregate(spec) => (&spec.calls, false),
-        PhysicalOp::WindowAggregate(spec) => (&spec.calls, true),
-        _ => {
-            return node
-                .inputs
-                .iter()
-                .for_each(|input| refuse_bundles(input, settings, diags));
-        }
-    };
-    if settings.mini_batch {
-        refuse("MiniBatchAssigner");
-    } else if settings.split_distinct && !in_window && calls.iter().any(|call| call.distinct) {
-        refuse("GroupAggregate(partialFinalType=[PARTIAL])");
+/// `table.optimizer.distinct-agg.split.enabled` counts DISTINCT in two steps: the plan is shown without them, and not
+/// run.
+fn refuse_split_distinct(node: &PhysicalNode, diags: &mut Diagnostics) {
+    if let PhysicalOp::GroupAggregate(spec) = &node.op
+        && spec.calls.iter().any(|call| call.distinct)
+    {
+        diags.push(
+            Diagnostic::new(Code::OperatorNotSupported, node.span)
+                .arg("operator", "GroupAggregate(partialFinalType=[PARTIAL])"),
+        );
     }
+    node.inputs
+        .iter()
+        .for_each(|input| refuse_split_distinct(input, diags));
 }
 
 /// A result's columns as Flink prints a schema.
