@@ -11,7 +11,7 @@ import type { TimelineWords } from './words.ts';
 const MERGE_PX = 8;
 /** Below this height a band has no header of its own. */
 const HEADER_PX = 27;
-const ROOMY_PX = 50;
+const ROOMY_PX = 54;
 
 interface Place {
   readonly y: number;
@@ -157,9 +157,11 @@ export function bandHeaders(
   if (!roomy) return timeLabels(stage, words);
   const items: DrawItem[] = [];
   for (const band of bands) {
-    const { y, h } = placeOf(band, stage);
+    const place = placeOf(band, stage);
+    const y = Math.max(plot.y, place.y);
+    const h = Math.min(plot.y + plot.h, place.y + place.h) - y;
     const middle = y + h / 2;
-    if (middle < plot.y || middle > plot.y + plot.h) continue;
+    if (h < (wide ? HEADER_PX - 4 : 14)) continue;
     items.push(
       ...(wide
         ? header(band, { y, h, middle }, { gutter, words, firedAt })

@@ -242,7 +242,7 @@ function partitionRow(
     ? words.idle
     : partition.watermarkMs === undefined
       ? '—'
-      : words.axis(partition.watermarkMs);
+      : words.tight(partition.watermarkMs);
   return [
     glyph(shapeOf(partition.shape), { x: at.x + 14.5, y: at.y, size: 11 }, { stroke: 'ink-2' }),
     text(at.x + 25, at.y + 3.7, `p${partition.partition}`, { face: 'mono', ink: 'ink-2' }),
@@ -284,7 +284,7 @@ function badgeItems(box: TaskBox, input: FlowInput): { items: DrawItem[]; width:
   const { words } = input;
   const used = box.task.stateful?.usesWatermark === true;
   const at = input.lane.watermarkMs;
-  const value = at === undefined ? '—' : words.axis(at);
+  const value = at === undefined ? '—' : words.tight(at);
   const label = used || box.w < 190 ? value : `${value} ${words.unused}`;
   const steps = box.w > 196;
   const width = roughWidth(label, 'axis-strong') + (steps ? 24 : 14);
@@ -310,7 +310,7 @@ function badgeItems(box: TaskBox, input: FlowInput): { items: DrawItem[]; width:
 }
 
 /** Least room for the keys of a grid, and room for bytes and entries beside it. */
-const KEYS_LEAST = 31;
+const KEYS_LEAST = 33;
 const BYTES_ROOM = 52;
 /** Free room beside the figures. */
 const FIGURES_GAP = 10;
@@ -354,7 +354,6 @@ function stateItems(box: TaskBox, id: number, input: FlowInput): DrawItem[] {
       y: box.y + 44,
       keyWidth: Math.max(KEYS_LEAST, labels),
       trace: `state:${id}`,
-      heads: words.edge,
       more: (n) => words.more(words.count(n)),
     }),
     ...(roomy ? figures(box, { bytes, entries, words }) : []),
@@ -390,6 +389,13 @@ function figures(
   ];
 }
 
+/** A count in four letters at most. */
+function compact(value: number): string {
+  if (value < 1000) return String(value);
+  if (value < 10_000) return `${(Math.floor(value / 100) / 10).toFixed(1)}k`;
+  return value < 1e6 ? `${Math.floor(value / 1000)}k` : `${Math.floor(value / 1e6)}M`;
+}
+
 const TALLY_KINDS = ['+I', '-U', '+U', '-D'] as const;
 const MODE_LETTERS = { '+I': 'I', '-U': 'UB', '+U': 'UA', '-D': 'D' } as const;
 
@@ -415,7 +421,7 @@ function sinkItems(box: TaskBox, input: FlowInput): DrawItem[] {
     items.push(
       glyph(KIND_GLYPH[kind], { x: box.x + 14.5, y: y - 1, size: 11 }, look),
       text(box.x + 25, y + 3, words.kind(kind), { face: 'mono', ink: 'ink-2', opacity }),
-      text(box.x + box.w - 9, y + 3, words.count(tally[kind]), {
+      text(box.x + box.w - 9, y + 3, compact(tally[kind]), {
         face: 'mono',
         ink: 'ink-2',
         anchor: 'end',

@@ -23,6 +23,9 @@ const DENSITY_ROWS = 64;
 /** Dropped events that are drawn one by one before they, too, become a density. */
 const DROPS_SINGLY = 200;
 
+/** The shape whose middle is lower than its centre. */
+const TRIANGLE = 3;
+
 /** A mark in its place. */
 export interface PlacedMark {
   readonly mark: MarkView;
@@ -113,8 +116,7 @@ export function markItems(
   const trace = eventTrace(mark.step);
   const look = FATES[fate];
   const r = markRadius(stage);
-  if (mark.silent) return [];
-  if (mark.control) return controlItems(placed, r);
+  if (mark.control) return [];
   if (stage.detail === 'dot') {
     const fill = fate === 'future' ? {} : { fill: dotInk(fate) };
     const stroke = fate === 'future' ? ({ stroke: 'ink-4' } as const) : { stroke: dotInk(fate) };
@@ -133,7 +135,7 @@ export function markItems(
   const face = fate === 'future' ? 'amount-faint' : 'amount';
   if (roughWidth(mark.amount, face) <= 2 * r + 6) {
     items.push(
-      text(x, y + 3.6, mark.amount, {
+      text(x, y + (mark.shape === TRIANGLE ? 5 : 3.6), mark.amount, {
         face,
         ink: look.amount,
         anchor: 'middle',
@@ -153,18 +155,6 @@ export function markItems(
     );
   }
   return items;
-}
-
-function controlItems(placed: PlacedMark, r: number): DrawItem[] {
-  const { x, y, mark, fate } = placed;
-  const stroke = fate === 'future' ? 'ink-4' : 'ua';
-  return [
-    path(`M${px(x)} ${px(y - r)}V${px(y + r)}M${px(x - 4)} ${px(y)}h8`, {
-      stroke,
-      width: 1.5,
-    }),
-    disc(x, y, r, {}, eventTrace(mark.step)),
-  ];
 }
 
 function dotInk(fate: MarkFate): 'ink' | 'water' | 'alarm' | 'ua' | 'ink-4' {

@@ -5,7 +5,7 @@ import type { MarkTable } from '../model/marks.ts';
 import { lastAtOrBefore, type Series } from '../model/series.ts';
 import type { PartitionTrack } from '../model/tracks.ts';
 import type { PartitionView } from '../model/view.ts';
-import { shapeOf } from './glyph.ts';
+import { type GlyphName, shapeOf } from './glyph.ts';
 import { type DrawItem, glyph, line, path, rect, roughWidth, text } from './list.ts';
 import type { TimelineWords } from './words.ts';
 
@@ -74,16 +74,36 @@ export function trackMarks(
   for (let step = first; step <= last; step++) {
     const mark = table.marks[step];
     const row = at.rowOf(step);
-    if (mark === undefined || mark.control || row < 0 || row >= stage.tracks) continue;
+    if (mark === undefined || row < 0 || row >= stage.tracks) continue;
     const x = pxFromSlot(stage.slots, step);
     const y = trackY(stage, row);
     const come = step <= at.now;
+    if (mark.control) {
+      items.push(...controlMark(mark.kind, { x, y, come }));
+      continue;
+    }
     const ink = come ? (at.dropped(step) ? 'alarm' : 'ink-2') : 'ink-4';
     if (dense) items.push(rect({ x: x - 0.5, y: y - 3, w: 1, h: 6 }, { fill: ink }));
     else if (come) items.push(glyph(shapeOf(mark.shape), { x, y, size }, { fill: ink }));
     else items.push(glyph(shapeOf(mark.shape), { x, y, size }, { stroke: ink, width: 0.8 }));
   }
   return items;
+}
+
+const CONTROL_GLYPHS: Readonly<Record<string, GlyphName>> = {
+  idle: 'moon',
+  active: 'rewind',
+  hold: 'hold',
+  release: 'play',
+  watermark: 'step',
+};
+
+/** A change of a partition's status, on its track. A tick is nothing to be seen. */
+function controlMark(kind: string, at: { x: number; y: number; come: boolean }): DrawItem[] {
+  const name = CONTROL_GLYPHS[kind];
+  if (name === undefined) return [];
+  const stroke = at.come ? 'ua' : 'ink-4';
+  return [glyph(name, { x: at.x, y: at.y, size: 12 }, { stroke, width: 1.4 })];
 }
 
 /** What is going on with the partitions at the playhead: idle, held, silent. */

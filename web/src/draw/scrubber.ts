@@ -178,7 +178,8 @@ export function slotTicks(
   const every = timeStep(Math.max(1, timeOf(to) - timeOf(from)), most);
   const ticks: number[] = [];
   let drawn = Number.NEGATIVE_INFINITY;
-  let before = Math.floor((timeOf(from) - 1) / every);
+  // The first arrival is told where nothing round stands near it.
+  let before = from === 0 ? Number.NaN : Math.floor((timeOf(from) - 1) / every);
   for (let step = from; step < to; step++) {
     const round = Math.floor(timeOf(step) / every);
     if (round === before || (step - drawn) * perSlot < apart * 0.9) continue;

@@ -27,16 +27,16 @@ export function gridItems(
     y: number;
     keyWidth: number;
     trace: string;
-    heads: (ms: number) => string;
     more: (n: number) => string;
   },
 ): DrawItem[] {
   const cellsX = at.x + at.keyWidth;
   const items: DrawItem[] = [];
+  const heads = headsOf(grid.columns.flatMap(({ startMs }) => startMs ?? []));
   for (const [column, { startMs }] of grid.columns.entries()) {
     if (startMs === undefined) continue;
     const x = cellsX + column * CELL.pitchX + CELL.w / 2;
-    items.push(text(x, at.y - 5, headOf(at.heads(startMs)), { face: 'key', anchor: 'middle' }));
+    items.push(text(x, at.y - 5, heads(startMs), { face: 'key', anchor: 'middle' }));
   }
   let y = at.y;
   let subtask = grid.rows[0]?.subtask;
@@ -61,10 +61,20 @@ export function gridItems(
   return items;
 }
 
-/** The part of a time that tells columns apart: its minutes, or its hour. */
-function headOf(edge: string): string {
-  const parts = edge.split(':');
-  return parts.length > 2 ? (parts[2] ?? edge) : (parts[1] ?? edge);
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** The part of a time that tells columns apart: its day, hour, minute or second. */
+function headsOf(starts: readonly number[]): (ms: number) => string {
+  const all = (unit: number) => starts.every((ms) => ms % unit === 0);
+  const two = (value: number) => String(value).padStart(2, '0');
+  const within = (ms: number, unit: number, of: number) =>
+    two(Math.floor((((ms % of) + of) % of) / unit));
+  if (all(DAY)) return (ms) => two(new Date(ms).getUTCDate());
+  if (all(HOUR)) return (ms) => within(ms, HOUR, DAY);
+  if (all(MINUTE)) return (ms) => within(ms, MINUTE, HOUR);
+  return (ms) => within(ms, 1000, MINUTE);
 }
 
 function cut(words: string, width: number): string {

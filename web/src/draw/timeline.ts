@@ -133,6 +133,12 @@ function inPlot(scene: Scene, items: readonly DrawItem[]): DrawItem {
   return clip({ x: plot.x, y: 0, w: plot.w + 16, h: height }, items);
 }
 
+/** Items that stay within the plot, with a little room below for what stands on its bottom line. */
+function inFrame(scene: Scene, items: readonly DrawItem[]): DrawItem {
+  const { plot } = scene.stage;
+  return clip({ x: plot.x, y: plot.y - 6, w: plot.w + 16, h: plot.h + 8 }, items);
+}
+
 function ground(scene: Scene): DrawItem[] {
   const { stage, input } = scene;
   const { plot } = stage;
@@ -199,16 +205,20 @@ function under(scene: Scene): DrawItem[] {
   }
   if (main !== undefined) items.push(...waterLine(main, faint));
   items.push(...crossings(bands, stage));
+  const layers = [inFrame(scene, items)];
   if (stage.tracks > 0) {
-    items.push(
-      ...trackStates(query.tracks.partitions, partitions, stage, {
-        now: step,
-        playheadX,
-        words: input.words,
-      }),
+    layers.push(
+      inPlot(
+        scene,
+        trackStates(query.tracks.partitions, partitions, stage, {
+          now: step,
+          playheadX,
+          words: input.words,
+        }),
+      ),
     );
   }
-  return [inPlot(scene, items)];
+  return layers;
 }
 
 function marks(scene: Scene): MarkLayer {

@@ -3,6 +3,7 @@
 /** How times and sizes are written. */
 export interface DrawFormats {
   readonly axis: (ms: number) => string;
+  readonly tight: (ms: number) => string;
   readonly short: (ms: number) => string;
   readonly full: (ms: number) => string;
   readonly range: (startMs: number, endMs: number) => string;

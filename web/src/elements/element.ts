@@ -71,6 +71,7 @@ export function formatsOf(model: Model, t: Messages): DrawFormats & { style: for
   return {
     style,
     axis: style.axis,
+    tight: style.tight,
     short: style.short,
     full: style.full,
     range: style.range,

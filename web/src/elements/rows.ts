@@ -1,28 +1,53 @@
 /** What rows show in tight places. */
 import type { DrawFormats } from '../draw/words.ts';
 import { clock } from '../i18n/format.ts';
+import { rolesOf } from '../model/columns.ts';
+import type { Plan } from '../model/plan.ts';
 import type { QueryRecording } from '../model/recording.ts';
 
-interface Column {
-  readonly name: string;
-  readonly key: boolean;
-  readonly numeric: boolean;
+/** Advance of a letter and padding of a cell, in pixels. */
+const LETTER = 6.7;
+const PADDING = 9;
+
+/** Most that a column's name takes. */
+const HEAD_MOST = 52;
+
+/** Widths that the columns need for some rows and under some names, as letters tell. */
+export function widthsOf(
+  rows: readonly (readonly string[])[],
+  names: readonly string[] = [],
+): number[] {
+  const widths = names.map((name) => Math.min(HEAD_MOST, name.length * LETTER * 0.85) + PADDING);
+  for (const row of rows) {
+    for (const [at, cell] of row.entries()) {
+      widths[at] = Math.max(widths[at] ?? 0, cell.length * LETTER + PADDING);
+    }
+  }
+  return widths;
 }
 
 /**
  * Columns that fit, as numbers in order. The end of a window goes first, since its start tells it; then
  * the last ones, but never the first measure.
  */
-export function columnsShown(columns: readonly Column[], room: number): number[] {
-  const all = columns.map((_, at) => at);
+export function columnsShown(plan: Plan, widths: readonly number[], room: number): number[] {
+  const columns = plan.query.outputColumns;
   const starts = columns.some((column) => column.name === 'window_start');
-  const told = all.filter((at) => !(starts && columns[at]?.name === 'window_end'));
-  const most = Math.max(2, room);
-  if (told.length <= most) return told;
-  const measure = told.find((at) => columns[at]?.numeric === true && columns[at]?.key === false);
-  const first = told.slice(0, most);
-  if (measure === undefined || first.includes(measure)) return first;
-  return [...first.slice(0, most - 1), measure];
+  const told = columns.flatMap((column, at) =>
+    starts && column.name === 'window_end' ? [] : [at],
+  );
+  const wide = (at: number) => widths[at] ?? 40;
+  const [measure] = rolesOf(plan).measures;
+  const shown: number[] = [];
+  let used = 0;
+  for (const at of told) {
+    const spared = measure !== undefined && at < measure ? wide(measure) : 0;
+    if (shown.length > 1 && used + wide(at) + spared > room) break;
+    shown.push(at);
+    used += wide(at);
+  }
+  if (measure === undefined || shown.includes(measure)) return shown;
+  return [...shown, measure];
 }
 
 /** The watermark at which the first window of a query emits, or `undefined` where it has no windows. */

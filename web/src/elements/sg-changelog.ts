@@ -7,23 +7,26 @@ import { css, html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { count, kindText } from '../i18n/format.ts';
 import { shortCell } from '../model/cells.ts';
+import { rolesOf } from '../model/columns.ts';
 import type { RowKind } from '../model/kinds.ts';
 import { letterOf } from '../model/model.ts';
 import type { QueryRecording } from '../model/recording.ts';
 import { define, formatsOf, SgElement } from './element.ts';
 import { icon, kindIcon } from './icon.ts';
-import { columnsShown, firstWindowNeed } from './rows.ts';
+import { columnsShown, firstWindowNeed, widthsOf } from './rows.ts';
 import { shared } from './shared.ts';
 
 /** Rows that are in the document at most. */
 const WINDOWED = 60;
 /** While playing only those that can be seen. */
 const PLAYING = 16;
+/** Rows that tell how wide columns are. */
+const SAMPLED = 12;
 
 interface LogRow {
   readonly at: number;
   readonly kind: RowKind;
-  readonly cells: readonly (string | null)[];
+  readonly cells: readonly string[];
   readonly now: boolean;
   readonly pair: '' | 'before' | 'after';
 }
@@ -206,9 +209,12 @@ export class SgChangelog extends SgElement {
     if (length === 0) return this.#empty(query);
     const most = this.model.playing.value ? PLAYING : WINDOWED;
     const hidden = Math.max(0, length - most);
-    const columns = columnsShown(query.plan.query.outputColumns, Math.floor((this.room - 42) / 40));
-    const formats = formatsOf(this.model, this.t);
-    const rows = this.#rows(query, length, hidden);
+    const { edge } = formatsOf(this.model, this.t);
+    const { plan } = query;
+    const rows = this.#rows(query, length, { from: hidden, edge });
+    const widths = widthsOf(rows.slice(-SAMPLED).map((row) => row.cells));
+    const columns = columnsShown(plan, widths, this.room - 50);
+    const { measures } = rolesOf(plan);
     return html`<div class="rows" role="log" aria-live="off" tabindex="0" aria-label="${this.t.lane.log} ${letterOf(this.lane)}" @scroll=${this.#scrolled}>
         <table>
           <tbody>
@@ -228,7 +234,7 @@ export class SgChangelog extends SgElement {
                 </td>
                 ${columns.map(
                   (column) =>
-                    html`<td class=${query.plan.query.outputColumns[column]?.numeric === true ? 'num' : ''}>${shortCell(row.cells[column] ?? null, formats.edge, 18)}</td>`,
+                    html`<td class=${measures.includes(column) ? 'num' : ''}>${row.cells[column]}</td>`,
                 )}
               </tr>`,
             )}
@@ -244,11 +250,15 @@ export class SgChangelog extends SgElement {
       }`;
   }
 
-  #rows(query: QueryRecording, length: number, from: number): LogRow[] {
+  #rows(
+    query: QueryRecording,
+    length: number,
+    by: { from: number; edge: (ms: number) => string },
+  ): LogRow[] {
     const { log } = query.tracks;
     const now = this.model.nowSteps.value;
     const rows: LogRow[] = [];
-    for (let at = from; at < length; at++) {
+    for (let at = by.from; at < length; at++) {
       const kind = log.kinds[at] ?? '+I';
       const step = log.steps[at] ?? 0;
       const paired = (first: number) =>
@@ -259,7 +269,7 @@ export class SgChangelog extends SgElement {
       rows.push({
         at,
         kind,
-        cells: query.row(log.cells[at] ?? []),
+        cells: query.row(log.cells[at] ?? []).map((cell) => shortCell(cell, by.edge, 18)),
         now: step === now.step && now.fresh,
         pair: paired(at) ? 'before' : paired(at - 1) ? 'after' : '',
       });

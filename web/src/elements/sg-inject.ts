@@ -4,6 +4,7 @@
  */
 import { css, html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { shapeOf } from '../draw/glyph.ts';
+import { shortCell } from '../model/cells.ts';
 import { draftFor, draftTimes, type Foreseen, type InjectDraft } from '../model/inject.ts';
 import { define, formatsOf, SgElement } from './element.ts';
 import { icon } from './icon.ts';
@@ -286,7 +287,7 @@ export class SgInject extends SgElement {
     const { t } = this;
     const { range, edge } = formatsOf(this.model, t);
     if (said === undefined) return html`<span>${t.inject.asking}</span>`;
-    const row = (cells: readonly string[]) => cells.map((cell) => timeShort(cell, edge)).join(' ');
+    const row = (cells: readonly string[]) => cells.map((cell) => shortCell(cell, edge)).join(' ');
     switch (said.kind) {
       case 'dropped':
         return html`<span class="bad">${said.window === undefined ? t.inject.dropsPlain : t.inject.drops(range(said.window.startMs, said.window.endMs))}</span>`;
@@ -327,13 +328,6 @@ export class SgInject extends SgElement {
     event.preventDefault();
     event.stopPropagation();
   };
-}
-
-function timeShort(cell: string, edge: (ms: number) => string): string {
-  const ms = /^\d{4}-\d\d-\d\d \d\d:\d\d/.test(cell)
-    ? Date.parse(`${cell.replace(' ', 'T')}Z`)
-    : Number.NaN;
-  return Number.isNaN(ms) ? cell : edge(ms);
 }
 
 define('sg-inject', SgInject);

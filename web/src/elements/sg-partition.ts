@@ -151,7 +151,8 @@ export class SgPartition extends SgElement {
       source === undefined
         ? undefined
         : boundOf(model.workspace.value, source, partition.partition);
-    const { full } = formatsOf(model, t);
+    const { style } = formatsOf(model, t);
+    const at = style.dated ? style.short : style.full;
     const silent = partition.silentMs ?? 0;
     const holding = partition.holder && silent >= SILENT_MS && !partition.idle;
     const hot = model.hotPartition.value === this.index;
@@ -168,7 +169,7 @@ export class SgPartition extends SgElement {
     >
       <span class="name">${icon(shapeOf(partition.shape), 13)}${partition.name}</span>
       <span class="mark"
-        >${partition.watermarkMs === undefined ? '—' : full(partition.watermarkMs)}</span
+        >${partition.watermarkMs === undefined ? '—' : at(partition.watermarkMs)}</span
       >
       <span class="status ${holding ? 'ua' : ''}">${this.#status(partition)}</span>
       ${bound === undefined ? html`<span></span><span></span>` : this.#slider(partition, bound)}

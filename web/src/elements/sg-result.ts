@@ -7,17 +7,20 @@ import { css, html, nothing, type PropertyValues, type TemplateResult } from 'li
 import { repeat } from 'lit/directives/repeat.js';
 import { count } from '../i18n/format.ts';
 import { isNumber, shortCell } from '../model/cells.ts';
+import { rolesOf } from '../model/columns.ts';
 import type { ResultFold, ResultRow } from '../model/fold.ts';
 import { letterOf } from '../model/model.ts';
 import type { QueryRecording } from '../model/recording.ts';
 import { define, formatsOf, SgElement } from './element.ts';
 import { atRest, forgetPaint } from './frame_loop.ts';
-import { columnsShown } from './rows.ts';
+import { columnsShown, widthsOf } from './rows.ts';
 import { shared } from './shared.ts';
 
 const WINDOWED = 60;
 /** While playing only those that can be seen. */
 const PLAYING = 16;
+/** Rows that tell how wide columns are. */
+const SAMPLED = 12;
 /** Larger results keep the order in which they changed last. */
 const ORDERED_MOST = 1000;
 
@@ -145,11 +148,17 @@ export class SgResult extends SgElement {
     const gone = fade > 0 ? fold.gone : [];
     const rows = windowOf([...all, ...gone], shownStep, model.playing.value ? PLAYING : WINDOWED);
     const { outputColumns } = query.plan.query;
-    const columns = columnsShown(outputColumns, Math.floor(this.room / 36));
+    const { edge } = formatsOf(model, this.t);
+    const names = outputColumns.map((column) => column.name);
+    const sample = rows.shown
+      .slice(0, SAMPLED)
+      .map((row) => query.row(row.cells).map((cell) => shortCell(cell, edge)));
+    const columns = columnsShown(query.plan, widthsOf(sample, names), this.room - 8);
+    const { measures } = rolesOf(query.plan);
     const other = this.lane > 0 ? this.#firstLane(shownStep) : undefined;
     const heads = columns.map((at) => {
       const column = outputColumns[at];
-      return html`<th class=${column?.numeric === true ? 'num' : ''} scope="col" title=${column?.name ?? ''}>
+      return html`<th class=${measures.includes(at) ? 'num' : ''} scope="col" title=${column?.name ?? ''}>
         ${column?.name}
       </th>`;
     });
@@ -206,9 +215,9 @@ export class SgResult extends SgElement {
     const cells = query.row(row.cells);
     const twin = other?.get(keyOf(query, cells));
     const { edge } = formatsOf(this.model, this.t);
-    const outputs = query.plan.query.outputColumns;
+    const { measures } = rolesOf(query.plan);
     const unlike = columns.find(
-      (at) => twin !== undefined && outputs[at]?.numeric === true && twin[at] !== cells[at],
+      (at) => twin !== undefined && measures.includes(at) && twin[at] !== cells[at],
     );
     return html`<tr class=${kind}>
       ${columns.map((at) => {
@@ -216,7 +225,7 @@ export class SgResult extends SgElement {
         const changed = fresh && row.kind === '+U' && row.changed[at] === true;
         const shown = shortCell(cells[at] ?? null, edge);
         const classes = [
-          outputs[at]?.numeric === true ? 'num' : '',
+          measures.includes(at) ? 'num' : '',
           changed ? 'ch' : '',
           differs ? 'ne' : '',
         ];
@@ -263,12 +272,10 @@ export class SgResult extends SgElement {
   };
 }
 
-/** Cells that tell a row from others: its key, or all that are no measure. */
+/** Cells that tell a row from others. */
 function keyOf(query: QueryRecording, cells: readonly (string | null)[]): string {
-  const columns = query.plan.query.outputColumns;
-  const keyed = columns.some((column) => column.key);
-  return cells
-    .filter((_, at) => (keyed ? columns[at]?.key : columns[at]?.numeric === false))
+  return rolesOf(query.plan)
+    .keys.map((at) => cells[at])
     .join('\u001f');
 }
 
@@ -276,10 +283,8 @@ function keyOf(query: QueryRecording, cells: readonly (string | null)[]): string
 function ordered(query: QueryRecording, rows: readonly ResultRow[]): readonly ResultRow[] {
   if (rows.length > ORDERED_MOST) return rows;
   const columns = query.plan.query.outputColumns;
-  const keyed = columns.some((column) => column.key);
-  const order = columns
-    .map((column, at) => ({ at, time: /TIME|DATE/.test(column.type), column }))
-    .filter(({ column, time }) => (keyed ? column.key : time || !column.numeric))
+  const order = rolesOf(query.plan)
+    .keys.map((at) => ({ at, time: /TIME|DATE/.test(columns[at]?.type ?? '') }))
     .sort((a, b) => Number(b.time) - Number(a.time) || a.at - b.at)
     .map(({ at }) => at);
   const firstSeen = new Map<string, number>();

@@ -19,6 +19,7 @@ export class SgStage extends SgElement {
     css`
       :host {
         display: grid;
+        container-type: inline-size;
         grid-template-rows: 32px minmax(0, 1fr);
         min-block-size: 0;
         min-inline-size: 0;
@@ -93,13 +94,18 @@ export class SgStage extends SgElement {
         color: var(--ink);
         background: var(--surface-3);
       }
-      @media (max-width: 1320px) {
+      @container (max-width: 1080px) {
         .hint {
           display: none;
         }
       }
-      @media (max-width: 1180px) {
+      @container (max-width: 940px) {
         .sealed {
+          display: none;
+        }
+      }
+      @container (max-width: 800px) {
+        .shapes {
           display: none;
         }
       }
@@ -219,7 +225,7 @@ export class SgStage extends SgElement {
 
   #legend(): TemplateResult {
     const { t } = this;
-    return html`<span class="legend"
+    return html`<span class="legend shapes"
         ><svg width="44" height="14" viewBox="0 0 44 14" aria-hidden="true">
           <g fill="var(--surface)" stroke="var(--ink)" stroke-width="1.3">
             <circle cx="7" cy="7" r="5" />

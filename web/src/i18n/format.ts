@@ -63,8 +63,12 @@ export function day(ms: number): string {
 
 /** How times of one replay are written: as short as its length allows. */
 export interface TimeStyle {
+  /** Whether the replay goes over several days, and times carry the day. */
+  readonly dated: boolean;
   /** Ticks of an axis and other places where only the last digits change. */
   readonly axis: (ms: number) => string;
+  /** In the fewest letters: no date, where an hour tells enough. */
+  readonly tight: (ms: number) => string;
   /** To the second, without what all times of the replay have in common. */
   readonly short: (ms: number) => string;
   /** Complete, to the second. */
@@ -91,7 +95,9 @@ export function timeStyle(fromMs: number, toMs: number): TimeStyle {
     return sameDay || !Number.isFinite(ms) ? base : `${day(ms)} ${base}`;
   };
   return {
+    dated: !sameDay,
     axis: sameHour ? minuteSecond : span <= DAY ? hourMinute : dated(hourMinute),
+    tight: sameHour ? minuteSecond : hourMinute,
     short: sameHour ? minuteSecond : sameDay ? clockSeconds : dated(hourMinute),
     full: sameDay ? clockSeconds : dated(clockSeconds),
     range: (startMs, endMs) => {

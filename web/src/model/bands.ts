@@ -3,6 +3,7 @@
  * window, the groups that are kept for ever, by the time in their key.
  */
 import { stampMs, windowEndMs } from './cells.ts';
+import { rolesOf } from './columns.ts';
 import type { StateEntry } from './fold.ts';
 import type { QueryRecording, Recording } from './recording.ts';
 import type { WindowTrack } from './tracks.ts';
@@ -99,16 +100,14 @@ export function rowsOf(query: QueryRecording, window: WindowTrack): readonly Ban
   return rows;
 }
 
-/** Key and measure of a result row: its first text, and the first number that is not part of the key. */
+/** Key and measure of a result row: what tells it apart beside its time, and the first measure. */
 export function entryOfRow(query: QueryRecording, row: readonly (string | null)[]): BandEntry {
-  const { outputColumns } = query.plan.query;
-  const isTime = (at: number) => stampMs(row[at] ?? null) !== undefined;
-  const key = outputColumns.findIndex((column, at) => !column.numeric && !isTime(at));
-  const value = outputColumns.findIndex((column, at) => column.numeric && at !== key);
-  return {
-    key: key < 0 ? '' : (row[key] ?? 'NULL'),
-    value: value < 0 ? '' : (row[value] ?? 'NULL'),
-  };
+  const { keys, measures } = rolesOf(query.plan);
+  const key = keys
+    .filter((at) => stampMs(row[at] ?? null) === undefined)
+    .map((at) => row[at] ?? 'NULL');
+  const [measure] = measures;
+  return { key: key.join(' '), value: measure === undefined ? '' : (row[measure] ?? 'NULL') };
 }
 
 function groupsAt(query: QueryRecording, step: number): Band[] {

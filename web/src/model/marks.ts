@@ -1,5 +1,6 @@
 /** What a mark of the timeline says: what became of the event, and the two cells it shows. */
 import { isNumber } from './cells.ts';
+import { aggregated } from './columns.ts';
 import { markColumns } from './plan.ts';
 import type { Mark, QueryRecording, Recording } from './recording.ts';
 import { namesOf, outcomeAt } from './view.ts';
@@ -9,6 +10,7 @@ export type MarkFate = 'future' | 'counted' | 'sealed' | 'dropped' | 'behind';
 
 /** A mark and what it shows. */
 export interface MarkView {
+  readonly kind: Mark['kind'];
   /** Nothing arrives: time passes. */
   readonly silent: boolean;
   readonly step: number;
@@ -28,8 +30,12 @@ export class MarkTable {
 
   constructor(recording: Recording) {
     const names = namesOf(recording);
+    const measured = new Set(recording.queries.flatMap((query) => [...aggregated(query.plan)]));
     const columns = new Map(
-      recording.opened.sources.map((source) => [source.source, markColumns(source.columns)]),
+      recording.opened.sources.map((source) => [
+        source.source,
+        markColumns(source.columns, measured),
+      ]),
     );
     let from = Number.POSITIVE_INFINITY;
     let to = Number.NEGATIVE_INFINITY;
@@ -47,6 +53,7 @@ export class MarkTable {
         partition: name?.name ?? '',
         amount: amountText(mark, shown?.amount),
         key: (shown !== undefined && shown.key >= 0 ? mark.cells[shown.key] : '') ?? 'NULL',
+        kind: mark.kind,
         control: isControl(mark),
         silent: mark.kind === 'tick',
       };

@@ -170,12 +170,23 @@ export interface MarkColumns {
   readonly key: number;
 }
 
-/** Chooses the columns of a source that its marks show: first number and first text that are no keys of time. */
-export function markColumns(columns: readonly ColumnView[]): MarkColumns {
-  const text = columns.findIndex((column) => /CHAR|STRING/i.test(column.type));
+/**
+ * Chooses the columns of a source that its marks show: a number that aggregates are made of, or the first
+ * one that is no identifier; and the first text, or the first other column.
+ */
+export function markColumns(
+  columns: readonly ColumnView[],
+  aggregatedNames: ReadonlySet<string>,
+): MarkColumns {
   const numbers = columns
     .map((column, at) => ({ column, at }))
-    .filter(({ column }) => column.numeric && !column.key);
-  const measure = numbers.find(({ column }) => !/(^|_)id$/i.test(column.name)) ?? numbers[0];
-  return { amount: measure?.at ?? -1, key: text };
+    .filter(({ column }) => column.numeric);
+  const measure =
+    numbers.find(({ column }) => aggregatedNames.has(column.name)) ??
+    numbers.find(({ column }) => !column.key && !/(^|_)id$/i.test(column.name)) ??
+    numbers[0];
+  const amount = measure?.at ?? -1;
+  const text = columns.findIndex((column) => /CHAR|STRING/i.test(column.type));
+  const other = columns.findIndex((column, at) => at !== amount && !column.rowtime);
+  return { amount, key: text < 0 ? other : text };
 }
