@@ -28,6 +28,20 @@ impl Diagnostic {
         fill(self.code.text(lang), &self.args, lang)
     }
 
+    /// Arguments that the texts name and nobody has set; a test's question, as they show as `…`.
+    pub fn missing_args(&self) -> Vec<&'static str> {
+        let names = self
+            .code
+            .text(Lang::En)
+            .split('{')
+            .skip(1)
+            .filter_map(|piece| piece.split_once('}'));
+        names
+            .map(|(name, _)| name)
+            .filter(|name| !self.args.iter().any(|(set, _)| set == name))
+            .collect()
+    }
+
     /// What to do about it, if known: "did you mean" where something similar exists, else the table's way out.
     pub fn way_out(&self, lang: Lang) -> Option<String> {
         match &self.suggestion {

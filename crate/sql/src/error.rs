@@ -99,12 +99,30 @@ fn missing(cursor: &Cursor<'_, '_>, expected: &str, found: &TokenWithSpan) -> Fa
         let text = byte_span(found.span).map_or("", |span| span.text(&cursor.dialect.text));
         return trailing_comma(comma, text).into();
     }
+    if let Some(failure) = star_except(cursor, found) {
+        return failure;
+    }
     if let Some((_, ours)) = PHRASES.iter().find(|(theirs, _)| *theirs == expected) {
         return cursor.expected_at(found, ours.0.to_owned(), ours.1.to_owned());
     }
     let sign = expected.split(" after ").next().unwrap_or(expected);
     let code = format!("`{sign}`");
     cursor.expected_at(found, code.clone(), code)
+}
+
+/// `* EXCEPT (secret)`: what follows EXCEPT is no query.
+fn star_except(cursor: &Cursor<'_, '_>, found: &TokenWithSpan) -> Option<Failure> {
+    let open = cursor.token_before(byte_span(found.span)?)?;
+    let except = cursor.token_before(byte_span(open.span)?)?;
+    let span = byte_span(except.span)?;
+    let star = cursor.token_before(span)?;
+    let word = matches!(&except.token, Token::Word(word) if word.value.eq_ignore_ascii_case("EXCEPT"));
+    if !word || open.token != Token::LParen || star.token != Token::Mul {
+        return None;
+    }
+    let diagnostic = Diagnostic::new(Code::NotFlinkSyntax, span).arg("construct", "* EXCEPT ( … )");
+    let flink = "SqlParserException: SQL parse failed. Non-query expression encountered in illegal context";
+    Some(diagnostic.flink(flink).into())
 }
 
 /// The comma directly before a word or bracket that ends a list.

@@ -6,6 +6,7 @@
 use sg_diag::{Code, Diagnostic, Fix, Span};
 use sqlparser::tokenizer::{Token, TokenWithSpan};
 
+use crate::complaint::encountered;
 use crate::hint::parse_hints;
 use crate::lexer::{Broken, LexKind, Lexeme, StringKind};
 use crate::side::SideTable;
@@ -20,7 +21,7 @@ pub(crate) struct Prepared {
 }
 
 /// Makes tokens of a statement's lexemes. The diagnostic is boxed because it is large and rare.
-pub(crate) fn prepare(text: &str, lexemes: &[Lexeme]) -> Result<Prepared, Box<Diagnostic>> {
+pub(crate) fn prepare(text: &str, statement: Span, lexemes: &[Lexeme]) -> Result<Prepared, Box<Diagnostic>> {
     let lexemes = lexemes
         .iter()
         .filter(|lexeme| lexeme.kind != LexKind::Comment)
@@ -28,6 +29,7 @@ pub(crate) fn prepare(text: &str, lexemes: &[Lexeme]) -> Result<Prepared, Box<Di
         .collect();
     let mut prepass = Prepass {
         text,
+        statement,
         lexemes,
         at: 0,
         out: Prepared::default(),
@@ -43,6 +45,7 @@ pub(crate) fn prepare(text: &str, lexemes: &[Lexeme]) -> Result<Prepared, Box<Di
 
 struct Prepass<'a> {
     text: &'a str,
+    statement: Span,
     lexemes: Vec<Lexeme>,
     at: usize,
     out: Prepared,
@@ -64,7 +67,7 @@ impl Prepass<'_> {
             LexKind::String(kind) => self.string(kind, lexeme.span)?,
             LexKind::Hint => self.hint(lexeme.span)?,
             LexKind::Symbol => self.symbol(text, lexeme.span)?,
-            LexKind::Broken(broken) => return Err(Box::new(broken_lexeme(broken, lexeme.span, text))),
+            LexKind::Broken(broken) => return Err(Box::new(self.broken(broken, lexeme.span, text))),
         }
         Ok(())
     }
@@ -84,7 +87,7 @@ impl Prepass<'_> {
 
     fn symbol(&mut self, text: &str, span: Span) -> Result<(), Box<Diagnostic>> {
         let Some(token) = symbol_token(text) else {
-            return Err(Box::new(broken_lexeme(Broken::Character, span, text)));
+            return Err(Box::new(self.broken(Broken::Character, span, text)));
         };
         match token {
             Token::LParen => {
@@ -103,12 +106,24 @@ impl Prepass<'_> {
                 } else {
                     Broken::Character
                 };
-                return Err(Box::new(broken_lexeme(broken, span, text)));
+                return Err(Box::new(self.broken(broken, span, text)));
             }
             _ => {}
         }
         self.push(token, span);
         Ok(())
+    }
+
+    /// What is no token, with Flink's message where it is known.
+    fn broken(&self, broken: Broken, span: Span, text: &str) -> Diagnostic {
+        let diagnostic = broken_lexeme(broken, span, text);
+        match broken {
+            Broken::String | Broken::DoubleQuoted => {
+                let quote = Span::new(span.start, span.start + 1);
+                diagnostic.flink(encountered(self.text, self.statement, quote))
+            }
+            _ => diagnostic,
+        }
     }
 
     fn hint(&mut self, span: Span) -> Result<(), Box<Diagnostic>> {

@@ -146,7 +146,7 @@ fn prepared(text: &str, span: Span, lexemes: &[Lexeme]) -> Result<Ready, Box<Dia
         let diagnostic = Diagnostic::new(Code::StatementTooLong, start).arg("length", length);
         return Err(Box::new(diagnostic.arg("limit", limit::STATEMENT_BYTES)));
     }
-    let Prepared { mut tokens, mut side } = prepare(text, lexemes)?;
+    let Prepared { mut tokens, mut side } = prepare(text, span, lexemes)?;
     check_shape(&tokens)?;
     let spans = Spans::new(&tokens);
     let withins = cut_match_recognize(&mut tokens, &mut side)?;

@@ -60,6 +60,20 @@ fn cases_parse_as_flink_parses_them() {
             .map(|it| render(it, sql, Lang::En))
             .collect();
         if refused_by_parser(&case) {
+            let recorded = section(&case, "error")
+                .and_then(|error| error.lines().next())
+                .unwrap();
+            let flink = script
+                .diagnostics
+                .iter()
+                .next()
+                .and_then(|first| first.flink.as_deref());
+            if flink != Some(recorded) {
+                failures.push(format!(
+                    "{}: Flink says\n  {recorded}\nnot\n  {flink:?}",
+                    name.display()
+                ));
+            }
             if !script.diagnostics.has_errors() {
                 failures.push(format!("{}: Flink's parser refuses it", name.display()));
             }

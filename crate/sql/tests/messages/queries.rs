@@ -271,10 +271,10 @@ fn other_databases() {
     1:17 错误[not-flink-syntax] Flink SQL 中没有 GROUP BY ALL。
     ");
     assert_snapshot!(said("SELECT * EXCEPT (a) FROM t"), @"
-    1:18 error[syntax-error] `a` stands where a query is expected.
+    1:10 error[not-flink-syntax] * EXCEPT ( … ) is not part of Flink SQL.
       SELECT * EXCEPT (a) FROM t
-                       ^
-    1:18 错误[syntax-error] `a` 处应为查询。
+               ^^^^^^
+    1:10 错误[not-flink-syntax] Flink SQL 中没有 * EXCEPT ( … )。
     ");
     assert_snapshot!(said("SELECT a FROM t ORDER BY ALL"), @"
     1:26 error[syntax-error] `ALL` stands where an expression is expected.
