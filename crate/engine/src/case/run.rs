@@ -87,7 +87,13 @@ pub fn run(case: &Case) -> Sections {
                 }
                 append(&mut sections.plan, &job.explain);
                 replayed = true;
-                if let Err(fault) = replay(case, &prepared.catalog, job, &mut trace) {
+                let options = JobOptions { start_ms: START_MS, ..JobOptions::default() };
+                let running = match Job::build(&job.graph, &options) {
+                    Ok(running) => running,
+                    // An operator that does not run is refused before anything arrives.
+                    Err(fault) => return Sections::failed(error_text(&fault.diagnostic), vec![*fault.diagnostic]),
+                };
+                if let Err(fault) = replay(case, &prepared.catalog, (job, running), &mut trace) {
                     let text = format!("{JOB_FAILED}\n{}", error_text(&fault.diagnostic));
                     return Sections::failed(text, vec![*fault.diagnostic]);
                 }
@@ -199,17 +205,10 @@ impl Sinks {
 fn replay(
     case: &Case,
     catalog: &Catalog,
-    prepared: &PreparedJob,
+    (prepared, mut job): (&PreparedJob, Job),
     trace: &mut Trace<'_>,
 ) -> Result<(), Fault> {
     let sinks = Sinks::new(prepared);
-    let mut job = Job::build(
-        &prepared.graph,
-        &JobOptions {
-            start_ms: START_MS,
-            ..JobOptions::default()
-        },
-    )?;
     job.start()?;
     trace.take(0, &job, &sinks);
     let mut now_ms = START_MS;
