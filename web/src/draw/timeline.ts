@@ -75,6 +75,8 @@ export interface TimelineLayers {
   readonly stage: Stage;
   readonly playheadX: number;
   ground(): DrawItem[];
+  /** Bar and axis of the scrubber. */
+  axis(): DrawItem[];
   under(): DrawItem[];
   /** Marks of one look before the playhead and another behind it, or all as they are. */
   marks(): MarkLayer;
@@ -101,6 +103,7 @@ export function timeline(given: TimelineInput): TimelineLayers {
     stage,
     playheadX,
     ground: () => ground(scene),
+    axis: () => axis(scene),
     under: () => under(scene),
     marks: () => marks(scene),
     scrub: () => scrubMarks(scene),
@@ -157,16 +160,20 @@ function ground(scene: Scene): DrawItem[] {
     const { eventTime } = input.words;
     items.push(text(plot.x + 7, plot.y + 13, eventTime, { face: 'caption' }));
   }
-  if (input.options.scrubber) {
-    items.push(
-      scrubberBar(stage),
-      ...scrubberAxis(stage, {
-        timeOf: (at) => processingAt(input.recording, at),
-        words: input.words,
-      }),
-    );
-  }
   return items;
+}
+
+/** What stands around the scrubber whatever the playhead does. */
+function axis(scene: Scene): DrawItem[] {
+  const { input, stage } = scene;
+  if (!input.options.scrubber) return [];
+  return [
+    scrubberBar(stage),
+    ...scrubberAxis(stage, {
+      timeOf: (at) => processingAt(input.recording, at),
+      words: input.words,
+    }),
+  ];
 }
 
 function under(scene: Scene): DrawItem[] {

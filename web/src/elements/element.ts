@@ -8,6 +8,10 @@ import { messages, type Piece, pieces } from '../i18n/language.ts';
 import type { Intent } from '../model/intent.ts';
 import type { Model } from '../model/model.ts';
 
+/** Speed above which single steps are not read any more. */
+const FAST = 2;
+const RELAXED_MS = 125;
+
 /**
  * An element that reads the model in `render` and is rendered again when a signal it read has changed.
  *
@@ -17,7 +21,11 @@ export class SgElement extends LitElement {
   static override properties: Record<string, object> = { model: { attribute: false } };
   declare model: Model;
 
+  /** Whether a few updates a second are enough while the replay runs fast. */
+  static relaxed = false;
+
   #stop: (() => void) | undefined;
+  #later: ReturnType<typeof setTimeout> | undefined;
 
   override performUpdate(): void {
     if (!this.isUpdatePending) return;
@@ -27,8 +35,22 @@ export class SgElement extends LitElement {
       if (byLit) {
         byLit = false;
         super.performUpdate();
-      } else this.requestUpdate();
+      } else this.#changed();
     });
+  }
+
+  #changed(): void {
+    const { playing, speed } = this.model;
+    const fast = playing.peek() && speed.peek() > FAST;
+    const own = this.constructor;
+    if (!(fast && own === Object(own) && Reflect.get(own, 'relaxed') === true)) {
+      this.requestUpdate();
+      return;
+    }
+    this.#later ??= setTimeout(() => {
+      this.#later = undefined;
+      this.requestUpdate();
+    }, RELAXED_MS);
   }
 
   override connectedCallback(): void {
@@ -40,6 +62,8 @@ export class SgElement extends LitElement {
     super.disconnectedCallback();
     this.#stop?.();
     this.#stop = undefined;
+    clearTimeout(this.#later);
+    this.#later = undefined;
   }
 
   /** Texts of the language. */

@@ -33,7 +33,10 @@ export class Painter {
   readonly #id = `sg${++made}`;
   #svg: SVGSVGElement | undefined;
   #canvas: HTMLCanvasElement | undefined;
-  readonly #groups = new Map<string, { group: SVGGElement; key: string | undefined }>();
+  readonly #groups = new Map<
+    string,
+    { group: SVGGElement; key: string | undefined; markup: string }
+  >();
   readonly #pictures = new Map<string, { canvas: HTMLCanvasElement; key: string | undefined }>();
   #palette: Palette | undefined;
   #width = 0;
@@ -96,14 +99,15 @@ export class Painter {
     if (known === undefined) {
       const group = document.createElementNS(SVG, 'g');
       svg.append(group);
-      known = { group, key: '' };
+      known = { group, key: '', markup: '' };
       this.#groups.set(layer.name, known);
     }
     if (layer.key !== undefined && layer.key === known.key) return;
     known.key = layer.key;
-    known.group.innerHTML = svgFromList(layer.items(), `${this.#id}${layer.name}`, {
-      base: this.#id,
-    });
+    const markup = svgFromList(layer.items(), `${this.#id}${layer.name}`, { base: this.#id });
+    if (markup === known.markup) return;
+    known.markup = markup;
+    known.group.innerHTML = markup;
   }
 
   #paintCanvas(layers: readonly Layer[], resized: boolean): void {

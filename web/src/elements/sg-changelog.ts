@@ -32,6 +32,7 @@ interface LogRow {
 }
 
 export class SgChangelog extends SgElement {
+  static override relaxed = true;
   static override properties = {
     ...SgElement.properties,
     lane: { type: Number },

@@ -18,6 +18,7 @@ import './sg-result.ts';
 import './sg-sql.ts';
 
 export class SgLane extends SgElement {
+  static override relaxed = true;
   static override properties = {
     ...SgElement.properties,
     lane: { type: Number, reflect: true },

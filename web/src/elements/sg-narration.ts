@@ -12,6 +12,7 @@ import { shared } from './shared.ts';
 const APART_MS = 2000;
 
 export class SgNarration extends SgElement {
+  static override relaxed = true;
   static override properties = { ...SgElement.properties, shown: { type: Boolean } };
   declare shown: boolean;
 

@@ -14,6 +14,7 @@ const MOST_SECONDS = 60;
 const TOLD_MS = 20_000;
 
 export class SgPartition extends SgElement {
+  static override relaxed = true;
   static override properties = { ...SgElement.properties, index: { type: Number } };
   declare index: number;
 

@@ -8,6 +8,7 @@ import { icon } from './icon.ts';
 import { shared } from './shared.ts';
 
 export class SgPlan extends SgElement {
+  static override relaxed = true;
   static override properties = { ...SgElement.properties, copied: { state: true } };
   declare copied: number | undefined;
 

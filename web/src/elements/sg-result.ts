@@ -25,6 +25,7 @@ const SAMPLED = 12;
 const ORDERED_MOST = 1000;
 
 export class SgResult extends SgElement {
+  static override relaxed = true;
   static override properties = {
     ...SgElement.properties,
     lane: { type: Number },

@@ -11,6 +11,7 @@ import './sg-why.ts';
 const TABS: readonly Tab[] = ['why', 'state', 'plan'];
 
 export class SgSidePanel extends SgElement {
+  static override relaxed = true;
   static override styles = [
     shared,
     css`

@@ -14,6 +14,7 @@ import { mostBytes } from './sg-flow.ts';
 import { shared } from './shared.ts';
 
 export class SgStateBudget extends SgElement {
+  static override relaxed = true;
   static override styles = [
     shared,
     css`

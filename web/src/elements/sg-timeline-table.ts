@@ -8,6 +8,7 @@ import { shared } from './shared.ts';
 const WINDOWED = 60;
 
 export class SgTimelineTable extends SgElement {
+  static override relaxed = true;
   static override styles = [
     shared,
     css`

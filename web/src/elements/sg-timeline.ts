@@ -273,9 +273,12 @@ export class SgTimeline extends SgElement {
     const follows = many && !stage.oneScale && first > 0;
     const baseKey = follows ? undefined : base;
     const perStep = [base, step, model.touchedStep.value, drag?.step].join();
+    const bottom = stage.barY - 22;
+    const below = { x: 0, y: bottom, w: stage.width, h: stage.height - bottom };
     const left = { x: 0, y: 0, w: stage.gutter, h: stage.height };
     return [
       { name: 'ground', key: baseKey, items: layers.ground },
+      { name: 'axis', key: fixed, items: layers.axis, area: below },
       { name: 'under', key: undefined, items: layers.under },
       ...this.#markLayers(layers, {
         many,

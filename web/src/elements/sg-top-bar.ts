@@ -6,6 +6,7 @@ import { shared } from './shared.ts';
 import './sg-scenario-picker.ts';
 
 export class SgTopBar extends SgElement {
+  static override relaxed = true;
   static override properties = {
     ...SgElement.properties,
     copied: { state: true },

@@ -18,6 +18,7 @@ const CARDS = 4;
 const CARDS_OF_MANY = 3;
 
 export class SgTransport extends SgElement {
+  static override relaxed = true;
   static override properties = {
     ...SgElement.properties,
     listing: { state: true },

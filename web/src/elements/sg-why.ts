@@ -21,6 +21,7 @@ const ICONS: Readonly<Record<string, GlyphName>> = {
 };
 
 export class SgWhy extends SgElement {
+  static override relaxed = true;
   static override styles = [
     shared,
     css`
