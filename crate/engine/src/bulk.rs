@@ -1,5 +1,7 @@
 //! Bulk runs for benches: the same code as a replay, over rows that are made beforehand.
 
+use std::collections::BTreeMap;
+
 use sg_diag::Lang;
 use sg_runtime::Fault;
 use sg_runtime::Job;
@@ -63,7 +65,8 @@ pub struct Run {
 }
 
 impl Run {
-    /// Builds the job and makes the rows: 1 ms apart in event time, none of them late. `Err` is an English text.
+    /// Builds the job and makes the rows: 1 ms apart in event time, none of them late. With 0 `keys`, each row
+    /// has a key of its own. `Err` is an English text.
     pub fn new(query: &BulkQuery, rows: u32, keys: u32, traced: bool) -> Result<Self, String> {
         let prepared = prepare(&format!("{TABLE}{}", query.sql));
         if let Some(error) = prepared
@@ -98,7 +101,8 @@ impl Run {
         let mut random = Random::new(42);
         let mut cells = Vec::with_capacity(rows as usize * 3);
         for row in 0..rows {
-            cells.push(Value::Int(i64::from(random.below(keys.max(1)))));
+            let key = if keys == 0 { row } else { random.below(keys) };
+            cells.push(Value::Int(i64::from(key)));
             cells.push(Value::Int(i64::from(random.below(1_000))));
             cells.push(Value::timestamp_ms(1_704_067_200_000 + i64::from(row)));
         }
@@ -145,6 +149,47 @@ impl Run {
         Ok(())
     }
 
+    /// The rows that go in, as numbers: `[k, v, ts]` with `ts` in milliseconds since the epoch, one row after
+    /// the other.
+    pub fn input(&self) -> Vec<i64> {
+        self.cells.iter().map(number).collect()
+    }
+
+    /// Pushes all rows that are left, ends the input and gives the rows that the changelog leaves in the end,
+    /// sorted, as numbers. Slower than [`Self::all`]: it proves what that computes. `Err` also where the
+    /// changelog takes back a row that is not there.
+    pub fn table(&mut self) -> Result<Vec<Vec<i64>>, String> {
+        let mut counts = BTreeMap::new();
+        while self.taken * 3 < self.cells.len() {
+            self.some(1)?;
+            self.fold(&mut counts)?;
+        }
+        self.job.end().map_err(|fault| text(&fault))?;
+        self.fold(&mut counts)?;
+        Ok(counts
+            .into_iter()
+            .flat_map(|(row, count)| std::iter::repeat_n(row, count))
+            .collect())
+    }
+
+    /// Adds the last slot's changes to a table.
+    fn fold(&self, counts: &mut BTreeMap<Vec<i64>, usize>) -> Result<(), String> {
+        for output in self.job.outputs() {
+            let row: Vec<i64> = output.row.iter().map(number).collect();
+            match output.kind {
+                RowKind::Insert | RowKind::UpdateAfter => *counts.entry(row).or_default() += 1,
+                RowKind::UpdateBefore | RowKind::Delete => match counts.get_mut(&row) {
+                    None => return Err(format!("{row:?} is taken back, but is not there")),
+                    Some(1) => {
+                        counts.remove(&row);
+                    }
+                    Some(count) => *count -= 1,
+                },
+            }
+        }
+        Ok(())
+    }
+
     /// Changes that reached the sink.
     pub const fn emitted(&self) -> u64 {
         self.emitted
@@ -160,6 +205,11 @@ fn text(fault: &Fault) -> String {
     fault.diagnostic.message(Lang::En)
 }
 
+/// A cell of a bulk query: all are integers or timestamps of whole milliseconds, and none is NULL.
+fn number(cell: &Value) -> i64 {
+    cell.as_ms().unwrap_or(i64::MIN)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -172,5 +222,28 @@ mod tests {
             assert!(run.emitted() > 0, "{}", query.name);
             assert!(run.frame_bytes() > 0, "{}", query.name);
         }
+    }
+
+    #[test]
+    fn the_table_is_what_the_input_adds_up_to() {
+        let query = BulkQuery::from_name("group-by").unwrap();
+        let mut run = Run::new(query, 100, 5, false).unwrap();
+        let mut expected = BTreeMap::<i64, (i64, i64)>::new();
+        for row in run.input().chunks_exact(3) {
+            let (count, total) = expected.entry(row[0]).or_default();
+            *count += 1;
+            *total += row[1];
+        }
+        let expected: Vec<Vec<i64>> = expected
+            .into_iter()
+            .map(|(key, (count, total))| vec![key, count, total])
+            .collect();
+        assert_eq!(run.table().unwrap(), expected);
+    }
+
+    #[test]
+    fn without_a_number_of_keys_each_row_has_its_own() {
+        let mut run = Run::new(BulkQuery::from_name("count").unwrap(), 50, 0, false).unwrap();
+        assert_eq!(run.table().unwrap().len(), 50);
     }
 }

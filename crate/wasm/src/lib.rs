@@ -106,7 +106,8 @@ impl Engine {
         self.session.close(workspace);
     }
 
-    /// Makes the rows of a bulk run ready: the name of a query, number of rows and of keys, trace on or off.
+    /// Makes the rows of a bulk run ready: the name of a query, number of rows and of keys (0: each row its
+    /// own), trace on or off.
     #[wasm_bindgen(js_name = bulkOpen)]
     pub fn bulk_open(&mut self, name: &str, rows: u32, keys: u32, traced: bool) -> Result<(), JsError> {
         self.bulk = None;
@@ -124,12 +125,49 @@ impl Engine {
         run.all().map_err(|text| JsError::new(&text))?;
         Ok(count(run.emitted()))
     }
+
+    /// The rows of the bulk run as numbers: `[k, v, ts]` with `ts` in milliseconds since the epoch, one after
+    /// the other.
+    #[wasm_bindgen(js_name = bulkInput)]
+    pub fn bulk_input(&self) -> Result<Vec<f64>, JsError> {
+        let run = self
+            .bulk
+            .as_ref()
+            .ok_or_else(|| JsError::new("no bulk run is open"))?;
+        Ok(run.input().into_iter().map(number).collect())
+    }
+
+    /// Runs all rows of the bulk run, one a push; gives the rows that the changelog leaves, sorted, as numbers.
+    #[wasm_bindgen(js_name = bulkTable)]
+    pub fn bulk_table(&mut self) -> Result<Vec<f64>, JsError> {
+        let run = self
+            .bulk
+            .as_mut()
+            .ok_or_else(|| JsError::new("no bulk run is open"))?;
+        let rows = run.table().map_err(|text| JsError::new(&text))?;
+        Ok(rows.concat().into_iter().map(number).collect())
+    }
+
+    /// Bytes of trace that the bulk run has written.
+    #[wasm_bindgen(js_name = bulkFrameBytes)]
+    pub fn bulk_frame_bytes(&self) -> f64 {
+        self.bulk.as_ref().map_or(0.0, |run| count(run.frame_bytes()))
+    }
 }
 
 /// A count as JavaScript's number; counts stay far below 2^53.
 #[expect(clippy::cast_precision_loss, reason = "counts stay far below 2^53")]
 const fn count(number: u64) -> f64 {
     number as f64
+}
+
+/// The same for a cell of a bulk run.
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "counts, sums and milliseconds of bulk runs stay far below 2^53"
+)]
+const fn number(cell: i64) -> f64 {
+    cell as f64
 }
 
 fn object<T: Serialize + ?Sized>(value: &T) -> Result<JsValue, JsError> {
