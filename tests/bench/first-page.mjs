@@ -8,7 +8,7 @@ import { extname, join } from 'node:path';
 import { chromium } from '@playwright/test';
 import { percentile } from './clock.mjs';
 
-const TURNS = 7;
+const TURNS = 5;
 const INSTALLED = [process.env['SG_CHROMIUM'], '/usr/bin/chromium', '/usr/bin/chromium-browser'];
 const CONTENT_TYPES = {
   '.html': 'text/html',

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { percentile } from './clock.mjs';
 
-const TURNS = 9;
+const TURNS = 5;
 const SCRIPT = fileURLToPath(new URL('cold.mjs', import.meta.url));
 const CONTENDERS = ['engine', 'sql.js'];
 

@@ -8,9 +8,9 @@ import { freshEngine } from './engine.mjs';
 
 const { count, sum } = groupByOperators;
 const KEYS = 10_000;
-const ROWS = 1_000_000;
+const ROWS = 300_000;
 /** db-ivm adds up all rows of a key again at each event: at few rows a key it is at its best. */
-const ROWS_OF_DB_IVM = 100_000;
+const ROWS_OF_DB_IVM = 50_000;
 const GOES = 3;
 const WINDOW_MS = 10_000;
 const QUERIES = ['group-by', 'tumble', 'filter-project'];
