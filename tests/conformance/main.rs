@@ -3,7 +3,7 @@
 //! A case in `tests/cases/pending.txt` has to differ: one that passes is to be taken off the list, so that the list
 //! only shrinks. `cargo test -p sg_tests --test conformance -- window-tvf` narrows the run down.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
 use libtest_mimic::{Arguments, Failed, Trial};
@@ -39,7 +39,7 @@ fn main() -> ExitCode {
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 
-fn check(file: &PathBuf, pending: Option<&str>) -> Result<(), Failed> {
+fn check(file: &Path, pending: Option<&str>) -> Result<(), Failed> {
     let differences = differences(file)?;
     match (differences.as_slice(), pending) {
         ([], None) => Ok(()),

@@ -87,10 +87,10 @@ fn time(ms: i64) -> String {
     };
     let mut text = format!("{day}T{:02}:{:02}", minutes / 60, minutes % 60);
     if seconds > 0 || millis > 0 {
-        text.push_str(&format!(":{seconds:02}"));
+        text = format!("{text}:{seconds:02}");
     }
     if millis > 0 {
-        text.push_str(&format!(".{millis:03}"));
+        text = format!("{text}.{millis:03}");
     }
     text
 }

@@ -46,7 +46,8 @@ fn printed(wanted: &[String], result: &Sections) -> String {
     let mut text = String::new();
     for name in names {
         if let Some(body) = result.get(name) {
-            text.push_str(&format!("==== {name}\n{}\n", body.trim_end()));
+            let section = format!("==== {name}\n{}\n", body.trim_end());
+            text.push_str(&section);
         }
     }
     text.trim_end().to_owned()

@@ -83,6 +83,7 @@ impl Arrivals {
         self.diagnostics.push(diagnostic);
     }
 
+    #[expect(clippy::result_large_err, reason = "shown at once; an event is read once")]
     fn read(&self, event: &dto::ScenarioEvent) -> Result<Timed, Diagnostic> {
         let at = |code| Diagnostic::new(code, Span::default()).arg("source", &event.table);
         let position = self
@@ -236,6 +237,7 @@ pub(crate) fn timestamp_ms(text: &str) -> Option<i64> {
     time::parse_timestamp(&text, 3).ok().map(|(ms, _)| ms)
 }
 
+#[expect(clippy::result_large_err, reason = "shown at once; an event is read once")]
 fn read_row(
     source: &SourceTable,
     row: &serde_json::Map<String, serde_json::Value>,

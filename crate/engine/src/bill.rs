@@ -46,7 +46,7 @@ impl Replay {
             }
             let bill = |(operator, name, cleanup): &(OperatorId, &'static str, Cleanup)| {
                 let peak = peaks.get(operator.0 as usize).copied().unwrap_or(0);
-                one(probe.job, *operator, name, *cleanup, Measured { peak, span_ms })
+                one(probe.job, *operator, name, *cleanup, &Measured { peak, span_ms })
             };
             stateful.iter().map(bill).collect()
         })
@@ -99,7 +99,7 @@ struct Measured {
     span_ms: i64,
 }
 
-fn one(job: &Job, operator: OperatorId, name: &str, cleanup: Cleanup, measured: Measured) -> StateBill {
+fn one(job: &Job, operator: OperatorId, name: &str, cleanup: Cleanup, measured: &Measured) -> StateBill {
     let stats = job
         .operator_stats()
         .get(operator.0 as usize)

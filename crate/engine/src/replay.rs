@@ -295,7 +295,8 @@ impl Script {
         let quoted = |text: &str| text.replace('\'', "''");
         let mut text = String::new();
         for (key, value) in &workspace.settings {
-            text.push_str(&format!("SET '{}' = '{}';\n", quoted(key), quoted(value)));
+            let line = format!("SET '{}' = '{}';\n", quoted(key), quoted(value));
+            text.push_str(&line);
         }
         let prefix_bytes = u32::try_from(text.len()).unwrap_or(u32::MAX);
         text.push_str(&workspace.script);

@@ -2,6 +2,23 @@
 //!
 //! The binder calls [`resolve_call`], [`cast`] and [`resolve_aggregate`]; the planner [`fold`], [`simplify`] and
 //! [`display`]; the runtime [`compile`] and [`Aggregates`].
+#![expect(
+    clippy::unnecessary_wraps,
+    reason = "the functions of a registry share one signature"
+)]
+#![expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss,
+    reason = "SQL's numbers wrap as Java's do, and lengths fit the 32 bits of wasm's memory"
+)]
+#![cfg_attr(
+    test,
+    expect(
+        clippy::float_cmp,
+        reason = "the tests compare special values of IEEE 754 exactly"
+    )
+)]
 
 pub mod aggregate;
 pub mod bound;

@@ -1,8 +1,6 @@
 //! Numbers as kernels see them: narrowing, and one type's value as another's.
 #![expect(
-    clippy::cast_possible_truncation,
     clippy::cast_precision_loss,
-    clippy::cast_sign_loss,
     reason = "narrowing is what these functions are for; SQL defines what is lost"
 )]
 

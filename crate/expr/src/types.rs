@@ -1,6 +1,6 @@
 //! Families of types, and the names that Calcite has for them in plans and messages.
 
-use std::fmt::Write;
+use std::{fmt::Write, rc::Rc};
 
 use sg_value::{
     DataType, Field, IntervalFields, IntervalUnit, TypeKind, data_type::MAX_LENGTH, decimal::DecimalType,
@@ -266,7 +266,7 @@ pub fn shown_type(data_type: &DataType) -> DataType {
             let fields: Vec<Field> = fields
                 .iter()
                 .map(|field| Field {
-                    name: field.name.clone(),
+                    name: Rc::clone(&field.name),
                     data_type: shown_type(&field.data_type),
                 })
                 .collect();

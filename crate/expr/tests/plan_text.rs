@@ -1,4 +1,9 @@
 //! Expressions as Flink's plans show them. The texts are those of recorded plans.
+#![expect(
+    clippy::indexing_slicing,
+    clippy::unwrap_used,
+    reason = "a test says what is missing and stops"
+)]
 
 use sg_diag::{Diagnostics, Span};
 use sg_expr::{

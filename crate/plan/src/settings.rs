@@ -6,6 +6,7 @@ use indexmap::IndexMap;
 
 /// Options that change plans or results.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "independent switches")]
 pub struct Settings {
     /// `table.local-time-zone`; `UTC` unless set.
     pub zone: Rc<str>,

@@ -1,4 +1,9 @@
 //! Deep, long and broken input ends in a diagnostic, on a stack as small as wasm's.
+#![expect(
+    clippy::string_slice,
+    clippy::unwrap_used,
+    reason = "a test says what is missing and stops"
+)]
 
 use std::thread;
 

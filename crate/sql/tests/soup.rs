@@ -165,7 +165,7 @@ fn answers(script: &str) {
     let parsed = parse_script(script);
     for diagnostic in &parsed.diagnostics {
         let whole = script.get(diagnostic.span.start as usize..diagnostic.span.end as usize);
-        assert!(whole.is_some(), "{:?} in {script:?}", diagnostic);
+        assert!(whole.is_some(), "{diagnostic:?} in {script:?}");
         assert!(diagnostic.missing_args().is_empty(), "{diagnostic:?}");
         for fix in &diagnostic.fixes {
             assert!(fix.apply(script).is_some(), "{fix:?} in {script:?}");

@@ -46,7 +46,12 @@ impl Engine {
 
     /// Opens a workspace from the JSON text of a `Workspace` (`Opened`).
     pub fn open(&mut self, workspace: u32, json: &str) -> Result<JsValue, JsError> {
-        object(&self.session.open(workspace, json).map_err(refused)?)
+        object(
+            &self
+                .session
+                .open(workspace, json)
+                .map_err(|text| refused(&text))?,
+        )
     }
 
     /// Replays up to `slots` more arrivals (`Advanced`).
@@ -65,7 +70,12 @@ impl Engine {
 
     /// Changes a workspace by the JSON text of an `Edit` (`Edited`).
     pub fn edit(&mut self, workspace: u32, json: &str) -> Result<JsValue, JsError> {
-        object(&self.session.edit(workspace, json).map_err(refused)?)
+        object(
+            &self
+                .session
+                .edit(workspace, json)
+                .map_err(|text| refused(&text))?,
+        )
     }
 
     /// A page of keyed state (`StatePage`); `at` is `[query, slots, operator, handle]`.
@@ -176,6 +186,6 @@ fn object<T: Serialize + ?Sized>(value: &T) -> Result<JsValue, JsError> {
         .map_err(|error| JsError::new(&error.to_string()))
 }
 
-fn refused(text: dto::Bilingual) -> JsError {
+fn refused(text: &dto::Bilingual) -> JsError {
     JsError::new(&text.en)
 }

@@ -36,8 +36,8 @@ super::codes! {
            "请为其提供 `row`、`watermark` 或 `control`。";
 
     EventValueUnreadable, "event-value-unreadable", Error, "event",
-        "Column `{field}` of an event of `{source}` cannot be read: {reason}",
-        "`{source}` 的事件中，列 `{field}` 无法读取：{reason}"
+        "Column `{field}` of an event of `{source}` cannot be read: {reason}.",
+        "`{source}` 的事件中，列 `{field}` 无法读取：{reason}。"
         => "The value has to fit the column's type.",
            "值必须符合该列的类型。";
 
@@ -48,8 +48,8 @@ super::codes! {
            "请写成 UTC 时间，如 `2024-01-01 00:00:00`。";
 
     WorkspaceUnreadable, "workspace-unreadable", Error, "replay",
-        "The workspace cannot be read: {reason}",
-        "工作区无法读取：{reason}";
+        "The workspace cannot be read: {reason}.",
+        "工作区无法读取：{reason}。";
 
     OneQueryPerLane, "one-query-per-lane", Warning, "query",
         "This is the second statement that runs; a lane shows the first.",

@@ -87,11 +87,16 @@ pub fn run(case: &Case) -> Sections {
                 }
                 append(&mut sections.plan, &job.explain);
                 replayed = true;
-                let options = JobOptions { start_ms: START_MS, ..JobOptions::default() };
+                let options = JobOptions {
+                    start_ms: START_MS,
+                    ..JobOptions::default()
+                };
                 let running = match Job::build(&job.graph, &options) {
                     Ok(running) => running,
                     // An operator that does not run is refused before anything arrives.
-                    Err(fault) => return Sections::failed(error_text(&fault.diagnostic), vec![*fault.diagnostic]),
+                    Err(fault) => {
+                        return Sections::failed(error_text(&fault.diagnostic), vec![*fault.diagnostic]);
+                    }
                 };
                 if let Err(fault) = replay(case, &prepared.catalog, (job, running), &mut trace) {
                     let text = format!("{JOB_FAILED}\n{}", error_text(&fault.diagnostic));
@@ -257,6 +262,7 @@ fn unread(step: usize, diagnostic: Diagnostic) -> Fault {
     }
 }
 
+#[expect(clippy::result_large_err, reason = "shown at once; an event is read once")]
 fn arrival(catalog: &Catalog, step: &Step) -> Result<ArrivalKind, Diagnostic> {
     match &step.kind {
         StepKind::Watermark(ms) => Ok(ArrivalKind::Watermark(*ms)),
@@ -268,6 +274,7 @@ fn arrival(catalog: &Catalog, step: &Step) -> Result<ArrivalKind, Diagnostic> {
     }
 }
 
+#[expect(clippy::result_large_err, reason = "shown at once; an event is read once")]
 fn read_row(catalog: &Catalog, table: &str, text: &str) -> Result<Row, Diagnostic> {
     let fail = |code| Diagnostic::new(code, Span::default()).arg("source", table);
     let Some(CatalogObject::Table(declared)) = catalog.objects.get(table) else {

@@ -114,18 +114,18 @@ impl Table {
                     let row = cells
                         .map(|(value, field)| format::cell_text(value, &field.data_type))
                         .collect();
-                    table.take(output.kind, row);
+                    table.take(output.kind, &row);
                 }
             }
         });
         Some(table)
     }
 
-    fn take(&mut self, kind: RowKind, row: Vec<String>) {
-        let count = self.rows.entry(row.clone()).or_default();
+    fn take(&mut self, kind: RowKind, row: &[String]) {
+        let count = self.rows.entry(row.to_vec()).or_default();
         *count += if kind.retracts() { -1 } else { 1 };
         if *count <= 0 {
-            self.rows.remove(&row);
+            self.rows.remove(row);
         }
     }
 }

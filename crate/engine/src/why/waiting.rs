@@ -46,6 +46,10 @@ struct Waiting {
 }
 
 /// A partition's watermark and what it means for the one that is needed.
+#[expect(
+    clippy::struct_field_names,
+    reason = "a source's partition has a number, which is called so"
+)]
 struct Partition {
     source: u32,
     table: String,
@@ -149,24 +153,22 @@ impl Waiting {
             }
             (Some(watermark_ms), Some(holder)) if several => {
                 let (at, name) = (text::time(watermark_ms), holder.name());
-                en.push_str(&format!(
-                    "The watermark is **{at}**, the lowest of the active partitions, and **{name}** holds it back"
-                ));
-                zh.push_str(&format!(
-                    "当前水位线为 **{at}**，即活跃分区中的最小值，由 **{name}** 拖住"
-                ));
+                en = format!(
+                    "{en}The watermark is **{at}**, the lowest of the active partitions, and **{name}** holds it back"
+                );
+                zh = format!("{zh}当前水位线为 **{at}**，即活跃分区中的最小值，由 **{name}** 拖住");
                 if let Some(silent_ms) = silent {
                     let length = text::length(silent_ms);
-                    en.push_str(&format!(": it has been silent for **{}**", length.en));
-                    zh.push_str(&format!("：它已沉默 **{}**", length.zh));
+                    en = format!("{en}: it has been silent for **{}**", length.en);
+                    zh = format!("{zh}：它已沉默 **{}**", length.zh);
                 }
                 en.push('.');
                 zh.push('。');
             }
             (Some(watermark_ms), _) => {
                 let at = text::time(watermark_ms);
-                en.push_str(&format!("The watermark is **{at}**."));
-                zh.push_str(&format!("当前水位线为 **{at}**。"));
+                en = format!("{en}The watermark is **{at}**.");
+                zh = format!("{zh}当前水位线为 **{at}**。");
             }
         }
         let id = if self.watermark_ms.is_none() {

@@ -37,6 +37,10 @@ pub(super) fn argument(call: &AggregateCall) -> Option<usize> {
 
 /// Adds to a counting cell.
 #[inline]
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "an exclusive reference is moved, not copied"
+)]
 pub(super) fn add(cell: Option<&mut Value>, by: i64) {
     if let Some(Value::Int(count)) = cell {
         *count = count.wrapping_add(by);

@@ -78,6 +78,7 @@ impl DistinctGroup {
     }
 
     /// Changes a call's part of the number, and tells the call where the value comes or goes.
+    #[expect(clippy::too_many_arguments, reason = "each is one part of the call")]
     fn count(
         &self,
         number: i64,

@@ -490,6 +490,7 @@ fn distinct_from(site: &CallSite<'_>, nodes: Vec<Node>, distinct: bool) -> Node 
 }
 
 /// Equality of two values that are not NULL, of these types.
+#[expect(clippy::type_complexity, reason = "read in one place")]
 fn same_values(a: &TypeKind, b: &TypeKind) -> Box<dyn Fn(&Value, &Value) -> bool> {
     let (a_scale, b_scale) = (scale_of(a), scale_of(b));
     if a.is_exact() && b.is_exact() && a != b {

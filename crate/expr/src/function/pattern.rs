@@ -279,8 +279,8 @@ fn similar_regex(pattern: &str, escape: Option<char>) -> Result<Regex, Failure> 
         }
     }
     out.push_str(")$");
-    Regex::new(&out).map_err(|_| {
-        let reason = format!("`{pattern}` is no SQL regular expression");
+    Regex::new(&out).map_err(|error| {
+        let reason = format!("`{pattern}` is no SQL regular expression: {error}");
         Box::new(
             failure(Code::ValueNotTaken)
                 .arg("function", "SIMILAR TO")

@@ -298,9 +298,7 @@ impl Binder<'_> {
                 }
             }
         }
-        let broken = args.iter().fold(false, |broken, arg| {
-            self.check_bare_null(arg) || arg.is_invalid() || broken
-        });
+        let broken = self.any_bare_null(&args) || args.iter().any(Expr::is_invalid);
         let filter = match &function.filter {
             Some(filter) => {
                 let mut filter_cx = ExprCx {

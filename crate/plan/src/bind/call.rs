@@ -113,11 +113,7 @@ impl Binder<'_> {
         let Some(args) = self.bind_arguments(cx, &name, function, span) else {
             return Expr::invalid(span);
         };
-        if !TAKE_NULL.contains(&name.as_str())
-            && args
-                .iter()
-                .fold(false, |found, arg| self.check_bare_null(arg) || found)
-        {
+        if !TAKE_NULL.contains(&name.as_str()) && self.any_bare_null(&args) {
             return Expr::invalid(span);
         }
         let written = call_text(function).unwrap_or(name);
@@ -230,6 +226,7 @@ fn walk(expr: &ast::Expr, visit: &mut impl FnMut(&ast::Function)) {
 }
 
 /// Calls `each` with every direct sub-expression.
+#[expect(clippy::too_many_lines, reason = "one arm for each kind of node")]
 fn children<'e>(expr: &'e ast::Expr, each: &mut dyn FnMut(&'e ast::Expr)) {
     use ast::Expr as E;
     match expr {
@@ -288,7 +285,9 @@ fn children<'e>(expr: &'e ast::Expr, each: &mut dyn FnMut(&'e ast::Expr)) {
         }
         E::Trim { expr, trim_what, .. } => {
             each(expr);
-            trim_what.iter().for_each(|part| each(part));
+            if let Some(part) = trim_what {
+                each(part);
+            }
         }
         E::Overlay {
             expr,
@@ -299,7 +298,9 @@ fn children<'e>(expr: &'e ast::Expr, each: &mut dyn FnMut(&'e ast::Expr)) {
             each(expr);
             each(overlay_what);
             each(overlay_from);
-            overlay_for.iter().for_each(|part| each(part));
+            if let Some(part) = overlay_for {
+                each(part);
+            }
         }
         E::Case {
             operand,
@@ -307,12 +308,16 @@ fn children<'e>(expr: &'e ast::Expr, each: &mut dyn FnMut(&'e ast::Expr)) {
             else_result,
             ..
         } => {
-            operand.iter().for_each(|part| each(part));
+            if let Some(part) = operand {
+                each(part);
+            }
             for branch in conditions {
                 each(&branch.condition);
                 each(&branch.result);
             }
-            else_result.iter().for_each(|part| each(part));
+            if let Some(part) = else_result {
+                each(part);
+            }
         }
         E::Tuple(items) => items.iter().for_each(each),
         E::Array(array) => array.elem.iter().for_each(each),

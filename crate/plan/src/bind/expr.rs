@@ -247,4 +247,9 @@ impl Binder<'_> {
         }
         is_bare
     }
+
+    /// Reports every bare NULL in a list where Flink does not take one.
+    pub(super) fn any_bare_null(&mut self, exprs: &[Expr]) -> bool {
+        exprs.iter().filter(|expr| self.check_bare_null(expr)).count() > 0
+    }
 }

@@ -252,7 +252,7 @@ impl Binder<'_> {
     ) {
         let flink = match message {
             Some(message) => self.validation(span, &message),
-            None => self.sink_mismatch(table, bound, "Different number of columns."),
+            None => sink_mismatch(table, bound, "Different number of columns."),
         };
         self.report(
             Diagnostic::new(Code::SinkColumnCount, span)
@@ -277,7 +277,7 @@ impl Binder<'_> {
             column.field.name,
             at + 1
         );
-        let flink = self.sink_mismatch(table, bound, &cause);
+        let flink = sink_mismatch(table, bound, &cause);
         let from: &DataType = &from.data_type;
         self.report(
             Diagnostic::new(Code::SinkColumnType, span)
@@ -288,29 +288,6 @@ impl Binder<'_> {
                 .label(column.span, LabelText::DeclaredHere)
                 .flink(flink),
         );
-    }
-
-    fn sink_mismatch(&self, table: &Table, bound: &BoundQuery, cause: &str) -> String {
-        let list = |fields: &[Field]| {
-            fields
-                .iter()
-                .map(|field| format!("{}: {}", field.name, field.data_type.without_time_attribute()))
-                .collect::<Vec<_>>()
-                .join(", ")
-        };
-        let query = list(&bound.fields());
-        let sink: Vec<Field> = table
-            .sink_columns()
-            .iter()
-            .filter_map(|&at| table.columns.get(at as usize))
-            .map(|column| column.field.clone())
-            .collect();
-        format!(
-            "ValidationException: Column types of query result and sink for '{}' do not match.\nCause: {cause}\n\nQuery \
-             schema: [{query}]\nSink schema:  [{}]",
-            table.full_name(),
-            list(&sink)
-        )
     }
 }
 
@@ -329,4 +306,27 @@ fn fits_without_cast(from: &TypeKind, to: &TypeKind) -> bool {
         }
         _ => from == to,
     }
+}
+
+fn sink_mismatch(table: &Table, bound: &BoundQuery, cause: &str) -> String {
+    let list = |fields: &[Field]| {
+        fields
+            .iter()
+            .map(|field| format!("{}: {}", field.name, field.data_type.without_time_attribute()))
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
+    let query = list(&bound.fields());
+    let sink: Vec<Field> = table
+        .sink_columns()
+        .iter()
+        .filter_map(|&at| table.columns.get(at as usize))
+        .map(|column| column.field.clone())
+        .collect();
+    format!(
+        "ValidationException: Column types of query result and sink for '{}' do not match.\nCause: {cause}\n\nQuery \
+         schema: [{query}]\nSink schema:  [{}]",
+        table.full_name(),
+        list(&sink)
+    )
 }

@@ -32,11 +32,7 @@ impl Binder<'_> {
         };
         let is_arithmetic = matches!(name, "+" | "-" | "*" | "/" | "%" | "||");
         let args = vec![self.bind_expr(cx, left), self.bind_expr(cx, right)];
-        if is_arithmetic
-            && args
-                .iter()
-                .fold(false, |found, arg| self.check_bare_null(arg) || found)
-        {
+        if is_arithmetic && self.any_bare_null(&args) {
             return Expr::invalid(span);
         }
         self.call(name, args, span)

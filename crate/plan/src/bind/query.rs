@@ -261,6 +261,7 @@ impl Binder<'_> {
         );
     }
 
+    #[expect(clippy::too_many_arguments, reason = "each is one part of the call")]
     fn column_type_mismatch(
         &mut self,
         left: &ast::SetExpr,
@@ -329,9 +330,7 @@ impl Binder<'_> {
                 .iter()
                 .map(|expr| self.bind_expr(&mut cx, expr))
                 .collect();
-            let broken = bound.iter().fold(false, |broken, expr| {
-                self.check_bare_null(expr) || expr.is_invalid() || broken
-            });
+            let broken = self.any_bare_null(&bound) || bound.iter().any(Expr::is_invalid);
             self.failed |= broken;
             rows.push(bound);
         }

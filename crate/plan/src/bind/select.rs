@@ -64,6 +64,7 @@ impl Binder<'_> {
     }
 
     /// SELECT with aggregates or GROUP BY: projection, aggregation, HAVING, projection.
+    #[expect(clippy::too_many_arguments, reason = "each is one part of the call")]
     fn bind_grouped(
         &mut self,
         select: &ast::Select,

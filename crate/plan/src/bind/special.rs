@@ -68,6 +68,7 @@ impl Binder<'_> {
         self.bind_call_of(cx, "NOT", &[operand], span)
     }
 
+    #[expect(clippy::too_many_arguments, reason = "each is one part of the call")]
     fn bind_is_json(
         &mut self,
         cx: &mut ExprCx<'_>,
@@ -91,6 +92,7 @@ impl Binder<'_> {
         self.bind_call_of(cx, name, &[expr], span)
     }
 
+    #[expect(clippy::too_many_arguments, reason = "each is one part of the call")]
     fn bind_in(
         &mut self,
         cx: &mut ExprCx<'_>,
@@ -197,6 +199,7 @@ impl Binder<'_> {
         }
     }
 
+    #[expect(clippy::too_many_arguments, reason = "each is one part of the call")]
     fn bind_rounding(
         &mut self,
         cx: &mut ExprCx<'_>,

@@ -38,11 +38,11 @@ impl Rule for FilterBelowAggregate {
                 })
             })
             .collect();
-        let condition = conjunction(down)?;
+        let condition = conjunction(&down)?;
         let input = below.inputs.first().map(Rc::clone)?;
         let filtered = cx.builder.filter(input, condition, node.span);
         let grouped = with_inputs(below, vec![filtered]);
-        Some(match conjunction(up) {
+        Some(match conjunction(&up) {
             Some(condition) => cx.builder.filter(grouped, condition, node.span),
             None => grouped,
         })

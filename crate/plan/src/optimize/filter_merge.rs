@@ -25,7 +25,7 @@ impl Rule for MergeFilters {
         let LogicalOp::Filter(lower) = &below.op else {
             return None;
         };
-        let condition = conjunction(vec![lower.condition.clone(), upper.condition.clone()])?;
+        let condition = conjunction(&[lower.condition.clone(), upper.condition.clone()])?;
         let merged = LogicalNode {
             op: LogicalOp::Filter(FilterNode { condition }),
             ..(**node).clone()

@@ -155,7 +155,7 @@ pub(super) fn conjuncts(condition: &Expr) -> Vec<Expr> {
 }
 
 /// The conditions joined by AND; `None` for none.
-pub(super) fn conjunction(conditions: Vec<Expr>) -> Option<Expr> {
+pub(super) fn conjunction(conditions: &[Expr]) -> Option<Expr> {
     let mut flat: Vec<Expr> = conditions.iter().flat_map(conjuncts).collect();
     if flat.len() <= 1 {
         return flat.pop();

@@ -146,6 +146,7 @@ impl Network {
     }
 
     /// To the only target, without looking into the batch; the sender's buffer goes along if nobody else needs it.
+    #[expect(clippy::too_many_arguments, reason = "each is one part of the call")]
     fn send_whole(
         &mut self,
         shared: &Shared,

@@ -1,13 +1,13 @@
 //! Which windows of an operator's subtask are open, for the trace.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::trace::{Place, Trace, WindowOp};
 
 /// Windows by end and start.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct WindowLog {
-    open: BTreeMap<(i64, i64), ()>,
+    open: BTreeSet<(i64, i64)>,
     /// Fired since the log was last settled, with the rows that came out.
     fired: BTreeMap<(i64, i64), u64>,
 }
@@ -15,7 +15,7 @@ pub(crate) struct WindowLog {
 impl WindowLog {
     /// Notes a row for a window; whether it is the first.
     pub(crate) fn open(&mut self, (start_ms, end_ms): (i64, i64)) -> bool {
-        self.open.insert((end_ms, start_ms), ()).is_none()
+        self.open.insert((end_ms, start_ms))
     }
 
     /// Notes that a window of one key fired.
@@ -39,10 +39,10 @@ impl WindowLog {
 
     /// Forgets windows from the first end on as long as they are over, silently: for whoever has no timers for them.
     pub(crate) fn forget_while(&mut self, is_over: impl Fn(i64) -> bool) {
-        while let Some(entry) = self.open.first_entry()
-            && is_over(entry.key().0)
+        while let Some((end_ms, _)) = self.open.first()
+            && is_over(*end_ms)
         {
-            entry.remove();
+            self.open.pop_first();
         }
     }
 }

@@ -161,6 +161,7 @@ impl TimerLayout {
         timer_entry_bytes(self.sizer.row_bytes(key), self.namespace)
     }
 
+    #[expect(clippy::too_many_arguments, reason = "each is one part of the call")]
     pub(crate) fn trace(
         &self,
         note: &Note<'_>,

@@ -84,6 +84,7 @@ impl Layout {
         }
     }
 
+    #[expect(clippy::too_many_arguments, reason = "each is one part of the call")]
     fn trace(&self, note: &Note<'_>, op: StateOp, at: &At<'_>, number: i64, bytes: u64) {
         note.shared.trace.state(&StateEvent {
             place: note.place,
@@ -151,6 +152,10 @@ impl CountsTable {
         };
         Self {
             layout: Rc::new(layout),
+            #[expect(
+                clippy::rc_clone_in_vec_init,
+                reason = "shared on purpose until the first write"
+            )]
             shards: vec![Rc::new(Shard::default()); 64],
             writes: Rc::default(),
         }
@@ -182,6 +187,7 @@ impl CountsTable {
     }
 
     /// Sets the number of a value; 0 removes it.
+    #[expect(clippy::too_many_arguments, reason = "each is one part of the call")]
     pub(crate) fn put(
         &mut self,
         key: Key<'_>,
@@ -393,7 +399,9 @@ impl<'a> ViewSet<'a> {
 
     /// Sets the entries of the accumulator that is merged in, per view.
     pub(crate) fn set_other(&mut self, mut other: Vec<Vec<(Vec<Value>, i64)>>) {
-        other.iter_mut().for_each(|entries| entries.reverse());
+        for entries in &mut other {
+            entries.reverse();
+        }
         self.other = other;
     }
 

@@ -100,6 +100,10 @@ impl ValueTable {
         let shards = if layout.spec.ordered { 1 } else { 64 };
         Self {
             layout: Rc::new(layout),
+            #[expect(
+                clippy::rc_clone_in_vec_init,
+                reason = "shared on purpose until the first write"
+            )]
             shards: vec![Rc::new(Shard::default()); shards],
         }
     }
@@ -277,11 +281,6 @@ impl Entry<'_> {
     /// Whether it was not there before.
     pub(crate) const fn created(&self) -> bool {
         self.created
-    }
-
-    /// The change that wrote it last.
-    pub(crate) fn writer(&self) -> u32 {
-        self.shard.meta(self.ix).writer
     }
 
     /// Its cells.

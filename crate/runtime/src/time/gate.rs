@@ -96,11 +96,6 @@ impl SplitCombiner {
         self.combined
     }
 
-    /// Whether all partitions are idle.
-    pub(crate) const fn is_idle(&self) -> bool {
-        self.idle
-    }
-
     /// Watermark of a partition and whether it is idle.
     pub(crate) fn part(&self, partition: u32) -> (Watermark, bool) {
         self.parts

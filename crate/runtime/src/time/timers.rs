@@ -181,10 +181,10 @@ mod tests {
         let mut queue = TimerQueue::default();
         register(&mut queue, 10, 1);
         register(&mut queue, 10, 2);
-        let snapshot = queue.clone();
+        let mut snapshot = queue.clone();
         assert!(queue.delete(10, 1, &[Value::Int(1)], &[Value::Int(11)]));
         assert!(!queue.delete(10, 1, &[Value::Int(1)], &[Value::Int(11)]));
         assert_eq!(drain(&mut queue, 10), [(10, 2)]);
-        assert_eq!(drain(&mut snapshot.clone(), 10), [(10, 1), (10, 2)]);
+        assert_eq!(drain(&mut snapshot, 10), [(10, 1), (10, 2)]);
     }
 }

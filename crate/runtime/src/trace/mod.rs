@@ -336,6 +336,7 @@ impl Trace {
         }
     }
 
+    #[expect(clippy::too_many_arguments, reason = "each is one part of the call")]
     pub(crate) fn timer(&self, place: Place, op: TimerOp, clock: u8, at_ms: i64, key: &KeyText<'_>) {
         let mut writer = self.writer.borrow_mut();
         let (key, namespace) = writer.key_text(key);

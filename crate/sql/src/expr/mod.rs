@@ -327,6 +327,7 @@ fn typed_string(cursor: &mut Cursor<'_, '_>) -> Parsed<Expr> {
 }
 
 /// `UNKNOWN`, which is `CAST(NULL AS BOOLEAN)`.
+#[expect(clippy::unnecessary_wraps, reason = "constructs share one signature")]
 fn unknown(cursor: &mut Cursor<'_, '_>) -> Parsed<Expr> {
     let span = cursor.here();
     cursor.parser.advance_token();

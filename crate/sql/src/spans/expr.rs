@@ -12,6 +12,7 @@ use crate::reserved::{self, Reserved};
 use crate::span::byte_span;
 
 /// The span of an expression, or `None` where nothing says where it is.
+#[expect(clippy::too_many_lines, reason = "one arm for each kind of node")]
 pub(super) fn span(tokens: &Tokens, expr: &Expr) -> Option<Span> {
     let of = |expr: &Expr| span(tokens, expr);
     match expr {
@@ -207,7 +208,7 @@ fn grouping(tokens: &Tokens, key: Span) -> Option<Span> {
 fn function(tokens: &Tokens, call: &Function) -> Option<Span> {
     let name = name_span(&call.name)?;
     if let Some(reserved) = Reserved::of(call) {
-        return reserved_call(tokens, reserved, call, name);
+        return Some(reserved_call(tokens, reserved, call, name));
     }
     let mut whole = match &call.args {
         FunctionArguments::None => name,
@@ -235,7 +236,7 @@ fn function(tokens: &Tokens, call: &Function) -> Option<Span> {
 }
 
 /// A reserved call spans its construct; an operand that stood before the hook was called comes on top.
-fn reserved_call(tokens: &Tokens, reserved: Reserved, call: &Function, name: Span) -> Option<Span> {
+fn reserved_call(tokens: &Tokens, reserved: Reserved, call: &Function, name: Span) -> Span {
     let mut whole = name;
     if reserved == Reserved::BetweenSymmetric
         && let Some(left) = reserved::args(call).first().and_then(|left| span(tokens, left))
@@ -245,5 +246,5 @@ fn reserved_call(tokens: &Tokens, reserved: Reserved, call: &Function, name: Spa
     if call.filter.is_some() {
         whole = tokens.call_after(tokens.with_words(whole, &["FILTER"]).unwrap_or(whole));
     }
-    Some(whole)
+    whole
 }

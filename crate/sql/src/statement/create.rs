@@ -28,6 +28,10 @@ pub(super) fn create(cursor: &mut Cursor<'_, '_>) -> Parsed<Statement> {
     Err(cursor.expected_one_of(&["TABLE", "VIEW", "DATABASE"]))
 }
 
+#[expect(
+    clippy::fn_params_excessive_bools,
+    reason = "words of the statement, each there or not"
+)]
 fn create_table(cursor: &mut Cursor<'_, '_>, or_replace: bool, temporary: bool) -> Parsed<Statement> {
     let if_not_exists = if_not_exists(cursor);
     let name = cursor.object_name()?;
@@ -202,6 +206,10 @@ fn like_option(cursor: &mut Cursor<'_, '_>) -> Parsed<LikeOption> {
     })
 }
 
+#[expect(
+    clippy::fn_params_excessive_bools,
+    reason = "words of the statement, each there or not"
+)]
 fn create_view(cursor: &mut Cursor<'_, '_>, or_replace: bool, temporary: bool) -> Parsed<Statement> {
     let if_not_exists = if_not_exists(cursor);
     let name = cursor.object_name()?;

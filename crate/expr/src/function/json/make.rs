@@ -1,4 +1,4 @@
-//! JSON_STRING, JSON_OBJECT, JSON_ARRAY, JSON, JSON_QUOTE, JSON_UNQUOTE.
+//! `JSON_STRING`, `JSON_OBJECT`, `JSON_ARRAY`, `JSON`, `JSON_QUOTE`, `JSON_UNQUOTE`.
 
 use serde_json::Value as Json;
 use sg_diag::{Code, Diagnostic};

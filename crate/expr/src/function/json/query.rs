@@ -1,4 +1,4 @@
-//! JSON_VALUE, JSON_QUERY, JSON_EXISTS and IS JSON. What they do with what is missing follows Calcite's
+//! `JSON_VALUE`, `JSON_QUERY`, `JSON_EXISTS` and IS JSON. What they do with what is missing follows Calcite's
 //! `JsonFunctions`: a strict path that leads nowhere is an error, a lax one leads to nothing.
 
 use std::rc::Rc;
@@ -226,19 +226,30 @@ fn nothing_found(function: &'static str) -> Failure {
 }
 
 /// The path, compiled once where it is constant.
-struct Paths(Option<Option<Path>>);
+struct Paths(Constant);
+
+/// What is known of the path before a row comes.
+enum Constant {
+    /// Nothing: each row brings its own.
+    No,
+    /// The path; `None` if it is none.
+    Yes(Option<Path>),
+}
 
 impl Paths {
     fn of(site: &CallSite<'_>) -> Self {
-        Self(site.literal_text(1).map(Path::new))
+        Self(
+            site.literal_text(1)
+                .map_or(Constant::No, |text| Constant::Yes(Path::new(text))),
+        )
     }
 
     /// What the path leads to: `Err` is Calcite's exception, `Ok(None)` nothing. And whether the path is lax.
     fn find(&self, values: &[Value]) -> (Result<Option<Json>, ()>, bool) {
         let own;
         let path = match &self.0 {
-            Some(path) => path.as_ref(),
-            None => {
+            Constant::Yes(path) => path.as_ref(),
+            Constant::No => {
                 own = Path::new(values.get(1).and_then(Value::as_str).unwrap_or_default());
                 own.as_ref()
             }

@@ -1,4 +1,4 @@
-//! JSON as these functions write it: numbers as Java's BigDecimal, times in ISO form, bytes in base64.
+//! JSON as these functions write it: numbers as Java's `BigDecimal`, times in ISO form, bytes in base64.
 
 use std::fmt::Write;
 
@@ -47,7 +47,7 @@ pub(super) fn scalar(json: &Json) -> Option<String> {
     }
 }
 
-/// Integers as they are, other numbers as BigDecimal writes them.
+/// Integers as they are, other numbers as `BigDecimal` writes them.
 fn plain_number(text: &str) -> String {
     if text.contains(['.', 'e', 'E']) {
         big_decimal(text)
@@ -150,7 +150,7 @@ pub(super) fn of_value(value: &Value, data_type: &DataType) -> String {
     }
 }
 
-/// A DOUBLE goes through BigDecimal; NaN and infinities are texts.
+/// A DOUBLE goes through `BigDecimal`; NaN and infinities are texts.
 fn approximate(text: &str) -> String {
     if text.starts_with(|c: char| c.is_ascii_digit() || c == '-') && !text.ends_with('y') {
         big_decimal(text)

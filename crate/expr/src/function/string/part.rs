@@ -181,6 +181,10 @@ fn side(values: &[Value], right: bool) -> String {
     }
 }
 
+#[expect(
+    clippy::fn_params_excessive_bools,
+    reason = "words of the statement, each there or not"
+)]
 fn trimmed<'t>(whole: &'t str, characters: &str, start: bool, end: bool) -> &'t str {
     let cut = |letter: char| characters.contains(letter);
     let whole = if start {
@@ -200,6 +204,10 @@ fn trim(values: &[Value]) -> Outcome {
     Ok(Value::from(trimmed(text(values, 2), text(values, 1), start, end)))
 }
 
+#[expect(
+    clippy::fn_params_excessive_bools,
+    reason = "words of the statement, each there or not"
+)]
 fn trim_at(values: &[Value], start: bool, end: bool) -> Outcome {
     let characters = if values.len() > 1 { text(values, 1) } else { " " };
     Ok(Value::from(trimmed(text(values, 0), characters, start, end)))

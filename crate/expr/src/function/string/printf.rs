@@ -28,6 +28,7 @@ pub(super) static ROWS: &[FunctionDef] = &[FunctionDef::new(
 
 /// One `%…` of a format.
 #[derive(Default)]
+#[expect(clippy::struct_excessive_bools, reason = "independent switches")]
 struct Spec {
     argument: Option<usize>,
     left: bool,
@@ -147,7 +148,7 @@ impl Spec {
                 let bits = data_type.kind.integer_bits()?;
                 let mask = if bits == 64 { u64::MAX } else { (1_u64 << bits) - 1 };
                 let number = number.cast_unsigned() & mask;
-                self.padded_zeros(match conversion {
+                self.padded_zeros(&match conversion {
                     'x' => format!("{number:x}"),
                     'X' => format!("{number:X}"),
                     _ => format!("{number:o}"),
@@ -201,13 +202,13 @@ impl Spec {
         format!("{sign}{}{digits}", "0".repeat(zeros))
     }
 
-    fn padded_zeros(&self, digits: String) -> String {
+    fn padded_zeros(&self, digits: &str) -> String {
         let zeros = if self.zeros {
             self.width.saturating_sub(digits.len())
         } else {
             0
         };
-        "0".repeat(zeros) + &digits
+        "0".repeat(zeros) + digits
     }
 
     /// A comma between thousands, where asked for.
@@ -217,7 +218,7 @@ impl Spec {
         }
         let mut out = String::new();
         for (at, digit) in digits.chars().enumerate() {
-            if at > 0 && (digits.len() - at) % 3 == 0 {
+            if at > 0 && (digits.len() - at).is_multiple_of(3) {
                 out.push(',');
             }
             out.push(digit);

@@ -161,13 +161,18 @@ fn parse_url(values: &[Value]) -> Outcome {
     Ok(value.map_or(Value::Null, Value::from))
 }
 
+/// Half a byte as a capital digit.
+fn hex_digit(half: u8) -> char {
+    char::from_digit(u32::from(half), 16).map_or('0', |digit| digit.to_ascii_uppercase())
+}
+
 fn url_encode(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for byte in text.bytes() {
         match byte {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'.' | b'-' | b'*' | b'_' => out.push(char::from(byte)),
             b' ' => out.push('+'),
-            other => out.push_str(&format!("%{other:02X}")),
+            other => out.extend(['%', hex_digit(other >> 4), hex_digit(other & 15)]),
         }
     }
     out

@@ -228,9 +228,9 @@ fn write_field(out: &mut String, letter: char, count: usize, clock: Clock) -> Re
 
 fn write_year(out: &mut String, year: i64, count: usize) {
     if count == 2 {
-        padded(out, year.rem_euclid(100), 2)
+        padded(out, year.rem_euclid(100), 2);
     } else {
-        padded(out, year, count)
+        padded(out, year, count);
     }
 }
 
