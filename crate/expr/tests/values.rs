@@ -48,13 +48,13 @@ fn integers_wrap_around_and_keep_the_wider_type() {
         result(&call("+", vec![tiny.clone(), tiny.clone()]), &max),
         "TINYINT -2"
     );
-    assert_eq!(result(&call("+", vec![tiny, int(1)]), &max), "INT 128");
+    assert_eq!(result(&call("+", vec![tiny.clone(), int(1)]), &max), "INT 128");
     assert_eq!(
         result(&call("*", vec![i.clone(), column(0, TypeKind::BigInt)]), &max),
         "BIGINT 4611686014132420609"
     );
     assert_eq!(
-        result(&call("MOD", vec![i.clone(), tiny.clone()]), &max),
+        result(&call("MOD", vec![i, tiny.clone()]), &max),
         "TINYINT 7"
     );
     assert_eq!(
