@@ -111,7 +111,7 @@ impl Table {
                 probe.push_with(before, timed);
                 for output in probe.job.outputs() {
                     let cells = output.row.iter().zip(schema.iter());
-                    let row = cells
+                    let row: Vec<String> = cells
                         .map(|(value, field)| format::cell_text(value, &field.data_type))
                         .collect();
                     table.take(output.kind, &row);
