@@ -178,18 +178,18 @@ fn write_kind(out: &mut String, kind: &TypeKind, charset: Charset) {
             write!(out, "INTERVAL {}", interval_qualifier(*fields))
         }
         TypeKind::Array(element) => {
-            write_kind(out, &element.kind, charset);
+            write_part(out, element, charset);
             write!(out, " ARRAY")
         }
         TypeKind::Multiset(element) => {
-            write_kind(out, &element.kind, charset);
+            write_part(out, element, charset);
             write!(out, " MULTISET")
         }
         TypeKind::Map(key, value) => {
             out.push('(');
-            write_kind(out, &key.kind, charset);
+            write_part(out, key, charset);
             out.push_str(", ");
-            write_kind(out, &value.kind, charset);
+            write_part(out, value, charset);
             write!(out, ") MAP")
         }
         TypeKind::Row(fields) => {
@@ -198,7 +198,7 @@ fn write_kind(out: &mut String, kind: &TypeKind, charset: Charset) {
                 if at > 0 {
                     out.push_str(", ");
                 }
-                write_kind(out, &field.data_type.kind, charset);
+                write_part(out, &field.data_type, charset);
                 out.push(' ');
                 out.push_str(&field.name);
             }
@@ -206,6 +206,14 @@ fn write_kind(out: &mut String, kind: &TypeKind, charset: Charset) {
         }
         other => write!(out, "{other}"),
     };
+}
+
+/// A type within another: Calcite's full form says NOT NULL there.
+fn write_part(out: &mut String, data_type: &DataType, charset: Charset) {
+    write_kind(out, &data_type.kind, charset);
+    if charset == Charset::Shown && !data_type.nullable {
+        out.push_str(" NOT NULL");
+    }
 }
 
 /// The fields of an interval as literals show them: `SECOND`, `DAY TO MINUTE`, `YEAR`.

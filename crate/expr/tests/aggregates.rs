@@ -64,6 +64,11 @@ impl Views for Memory {
         let (_, key, number) = self.other.remove(at);
         Some((key, number))
     }
+
+    fn entries(&mut self, view: u32) -> Vec<(Vec<Value>, i64)> {
+        let of_view = self.entries.iter().filter(|((known, _), _)| *known == view);
+        of_view.map(|((_, key), number)| (key.clone(), *number)).collect()
+    }
 }
 
 /// A call on a column of a type; `FILTER` is column 9.

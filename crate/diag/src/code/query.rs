@@ -33,6 +33,16 @@ super::codes! {
         "FILTER belongs to an aggregate, and {function} is none.",
         "FILTER 只用于聚合，而 {function} 不是聚合。";
 
+    /// `LISTAGG(name) WITHIN GROUP (ORDER BY age)`
+    WithinGroup, "within-group", Error, "group-aggregation",
+        "{function} takes its values in order of arrival: WITHIN GROUP is not allowed.",
+        "{function} 按到达顺序取值，不允许 WITHIN GROUP。";
+
+    /// `LISTAGG(name, separator)`
+    ArgumentNotLiteral, "argument-not-literal", Error, "group-aggregation",
+        "The second argument of {function} has to be a literal.",
+        "{function} 的第二个参数必须是字面量。";
+
     StarArgument, "star-argument", Error, "function",
         "{function} does not take `*`.",
         "{function} 不接受 `*`。";

@@ -5,9 +5,15 @@
 //! whoever holds the state.
 
 mod average;
+mod collect;
 mod count;
+mod deviation;
 mod distinct;
 mod extreme;
+mod first_last;
+mod json;
+mod list;
+mod percentile;
 mod plan;
 mod registry;
 mod set;
@@ -68,6 +74,8 @@ pub trait Views {
     fn extreme(&mut self, view: u32, largest: bool) -> Option<Value>;
     /// Takes an entry of the view that belongs to the other accumulator of a merge, one at a time, until `None`.
     fn next_of_other(&mut self, view: u32) -> Option<(Vec<Value>, i64)>;
+    /// All entries, sorted by value.
+    fn entries(&mut self, view: u32) -> Vec<(Vec<Value>, i64)>;
 }
 
 /// The views of an accumulator that has none.
@@ -88,6 +96,10 @@ impl Views for NoViews {
     fn next_of_other(&mut self, _view: u32) -> Option<(Vec<Value>, i64)> {
         None
     }
+
+    fn entries(&mut self, _view: u32) -> Vec<(Vec<Value>, i64)> {
+        Vec::new()
+    }
 }
 
 /// The logic of one function on one argument list, without FILTER and DISTINCT (those are [`Aggregates`]' business).
@@ -99,6 +111,10 @@ pub trait Accumulator {
     /// Key types of each view beside the cells; empty for most functions.
     fn views(&self) -> Vec<Vec<DataType>> {
         Vec::new()
+    }
+    /// Bytes of the number in an entry of a view.
+    fn view_value_bytes(&self) -> u64 {
+        8
     }
     /// Appends the initial cells.
     fn create(&self, cells: &mut Vec<Value>);
@@ -134,6 +150,10 @@ pub struct AggregateDef {
 pub(crate) enum Typing {
     /// The result can be NULL where an argument can, without GROUP BY, and with a FILTER.
     Nullable(sg_value::TypeKind),
+    /// The result can be NULL where an argument can.
+    AsArguments(sg_value::TypeKind),
+    /// The result can always be NULL.
+    Always(sg_value::TypeKind),
     /// The result is never NULL.
     NotNull(sg_value::TypeKind),
     /// It does not take these; Flink's families of what it takes: `<NUMERIC>`.

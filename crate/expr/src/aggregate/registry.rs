@@ -3,7 +3,10 @@
 use sg_diag::{Code, Diagnostic, Diagnostics, Span};
 use sg_value::{DataType, TypeKind};
 
-use super::{AggregateContext, AggregateDef, Typing, average, count, extreme, sum};
+use super::{
+    AggregateContext, AggregateDef, Typing, average, collect, count, deviation, extreme, first_last, json,
+    list, percentile, sum,
+};
 use crate::types::{Charset, calcite_type};
 
 static ROWS: &[AggregateDef] = &[
@@ -12,7 +15,24 @@ static ROWS: &[AggregateDef] = &[
     average::AVG,
     extreme::MIN,
     extreme::MAX,
+    first_last::FIRST_VALUE,
+    first_last::LAST_VALUE,
+    list::LISTAGG,
+    list::ARRAY_AGG,
+    collect::COLLECT,
+    json::OBJECT_NULLS,
+    json::OBJECT_NO_NULLS,
+    json::ARRAY_NULLS,
+    json::ARRAY_NO_NULLS,
+    deviation::STDDEV_POP,
+    deviation::STDDEV_SAMP,
+    deviation::STDDEV,
+    deviation::VAR_POP,
+    deviation::VAR_SAMP,
+    deviation::VARIANCE,
+    percentile::PERCENTILE,
     sum::SUM0,
+    deviation::WELFORD,
 ];
 
 /// Functions of other systems and of Flink's batch mode that are no aggregates of its streams.
@@ -61,6 +81,11 @@ pub fn resolve_aggregate(
     let plain: Vec<DataType> = arg_types.iter().map(DataType::without_time_attribute).collect();
     let diagnostic = match (function.resolve)(&plain) {
         Typing::Nullable(kind) => return Some((function, nullable(kind))),
+        Typing::AsArguments(kind) => {
+            let nullable = arg_types.first().is_none_or(|arg| arg.nullable);
+            return Some((function, DataType { kind, nullable }));
+        }
+        Typing::Always(kind) => return Some((function, DataType::nullable(kind))),
         Typing::NotNull(kind) => return Some((function, DataType::not_null(kind))),
         Typing::WrongTypes(families) => wrong_types(function, &plain, span).flink(format!(
             "Cannot apply '{0}' to arguments of type '{0}({1})'. Supported form(s): '{0}({families})'",

@@ -136,7 +136,7 @@ impl Aggregates {
             self.views.push(ViewSpec {
                 name: Rc::from(format!("agg{at}$map")),
                 key_types,
-                value_bytes: 8,
+                value_bytes: accumulator.view_value_bytes(),
             });
         }
         let logic = direct(call).unwrap_or(Logic::Other(accumulator, first_view));
@@ -483,5 +483,9 @@ impl Views for Shifted<'_> {
 
     fn next_of_other(&mut self, view: u32) -> Option<(Vec<Value>, i64)> {
         self.views.next_of_other(self.by + view)
+    }
+
+    fn entries(&mut self, view: u32) -> Vec<(Vec<Value>, i64)> {
+        self.views.entries(self.by + view)
     }
 }

@@ -74,6 +74,7 @@ impl Printer<'_, '_> {
     fn call(&self, expr: &Expr, name: &str, args: &[Expr]) -> String {
         match (name, args) {
             ("CAST" | "TRY_CAST", [operand]) => self.cast(expr, name, operand),
+            ("JSON_OBJECT" | "JSON_ARRAY", _) => self.json(name, args),
             (".", [row, field]) => format!("{}.{}", self.text(row), field.as_symbol().unwrap_or_default()),
             ("SEARCH", [operand, ranges]) => format!("SEARCH({}, {})", self.text(operand), self.sarg(ranges)),
             (_, [operand]) if self.style == PlanStyle::Execution && name.starts_with("IS ") => {
@@ -92,6 +93,18 @@ impl Printer<'_, '_> {
             }
             _ => format!("{name}({})", self.texts(args).join(", ")),
         }
+    }
+
+    /// The clause about NULLs comes first, written or not.
+    fn json(&self, name: &str, args: &[Expr]) -> String {
+        let written = args.iter().find_map(Expr::as_symbol);
+        let keeps = written.map_or(name == "JSON_OBJECT", |clause| clause == "NULL ON NULL");
+        let clause = self.symbol(if keeps { "NULL_ON_NULL" } else { "ABSENT_ON_NULL" });
+        let members = args.iter().filter(|arg| arg.as_symbol().is_none());
+        let texts: Vec<String> = std::iter::once(clause)
+            .chain(members.map(|arg| self.text(arg)))
+            .collect();
+        format!("{name}({})", texts.join(", "))
     }
 
     /// The arguments; RETURNING and its type do not show.

@@ -24,6 +24,7 @@ pub(crate) mod time;
 
 pub(crate) use definition::{CallSite, Eval, Failure, Kernel, Nulls, Outcome, Resolve, failure};
 pub use definition::{Doc, Family, FunctionDef, Volatility};
+pub(crate) use json::quoted as json_quoted;
 
 /// All tables, in the order in which functions are listed.
 static TABLES: &[&[&[FunctionDef]]] = &[

@@ -195,25 +195,23 @@ impl Binder<'_> {
         function: &ast::Function,
         span: Span,
     ) -> Expr {
-        if cx.in_aggregate {
-            // the outer call is reported
-            return Expr::invalid(span);
-        }
-        if !cx.clause.takes_aggregates() || cx.grouping.is_none() {
-            return self.aggregate_not_allowed(name, cx.clause, span);
-        }
-        if nests(function) {
-            let flink = self.validation(span, "Aggregate expressions cannot be nested");
-            self.report(
-                Diagnostic::new(Code::NestedAggregate, span)
-                    .arg("function", name)
-                    .flink(flink),
-            );
+        if !self.takes_aggregate(cx, name, function, span) {
             return Expr::invalid(span);
         }
         let Some(parts) = self.bind_aggregate_parts(cx, name, function, span) else {
             return Expr::invalid(span);
         };
+        self.aggregate_call(cx, name, parts, span)
+    }
+
+    /// The column of a call over bound arguments.
+    pub(super) fn aggregate_call(
+        &mut self,
+        cx: &mut ExprCx<'_>,
+        name: &str,
+        parts: AggregateParts,
+        span: Span,
+    ) -> Expr {
         let Some(grouping) = cx.grouping.as_deref_mut() else {
             return Expr::invalid(span);
         };
@@ -248,6 +246,34 @@ impl Binder<'_> {
         Expr::column(column, data_type, span)
     }
 
+    /// Whether an aggregate may stand here; reports it where not.
+    pub(super) fn takes_aggregate(
+        &mut self,
+        cx: &ExprCx<'_>,
+        name: &str,
+        function: &ast::Function,
+        span: Span,
+    ) -> bool {
+        if cx.in_aggregate {
+            // the outer call is reported
+            return false;
+        }
+        if !cx.clause.takes_aggregates() || cx.grouping.is_none() {
+            self.aggregate_not_allowed(name, cx.clause, span);
+            return false;
+        }
+        if nests(function) {
+            let flink = self.validation(span, "Aggregate expressions cannot be nested");
+            self.report(
+                Diagnostic::new(Code::NestedAggregate, span)
+                    .arg("function", name)
+                    .flink(flink),
+            );
+            return false;
+        }
+        true
+    }
+
     fn aggregate_not_allowed(&mut self, name: &str, clause: Clause, span: Span) -> Expr {
         let message = format!("Aggregate expression is illegal in {} clause", clause.name());
         let flink = self.validation(span, &message);
@@ -275,7 +301,23 @@ impl Binder<'_> {
             });
         };
         if !function.within_group.is_empty() {
-            self.not_supported("WITHIN GROUP", span);
+            let message = format!("Aggregate expression '{name}' must not contain a WITHIN GROUP clause");
+            let ordered = function
+                .within_group
+                .first()
+                .map_or(span, |order| self.span(&order.expr));
+            let call = span.text(self.text);
+            let whole = call
+                .to_ascii_uppercase()
+                .find(" WITHIN")
+                .and_then(|at| u32::try_from(at).ok());
+            let place = whole.map_or(span, |length| Span::new(span.start, span.start + length));
+            let flink = self.validation(place, &message);
+            self.report(
+                Diagnostic::new(Code::WithinGroup, ordered)
+                    .arg("function", name)
+                    .flink(flink),
+            );
             return None;
         }
         let mut inner = ExprCx {
@@ -300,23 +342,57 @@ impl Binder<'_> {
         }
         let broken = self.any_bare_null(&args) || args.iter().any(Expr::is_invalid);
         let filter = match &function.filter {
-            Some(filter) => {
-                let mut filter_cx = ExprCx {
-                    clause: Clause::Where,
-                    in_aggregate: false,
-                    ..inner
-                };
-                let condition = self.bind_condition(&mut filter_cx, filter)?;
-                Some(self.is_true(condition))
-            }
+            Some(filter) => Some(self.bind_filter(cx, filter)?),
             None => None,
         };
+        let args = self.fit_arguments(name, args, span)?;
         let distinct = list.duplicate_treatment == Some(ast::DuplicateTreatment::Distinct);
         (!broken).then_some(AggregateParts {
             args,
             distinct,
             filter,
         })
+    }
+
+    /// The condition of FILTER.
+    pub(super) fn bind_filter(&mut self, cx: &ExprCx<'_>, filter: &ast::Expr) -> Option<Expr> {
+        let mut filter_cx = ExprCx {
+            scope: cx.scope,
+            clause: Clause::Where,
+            grouping: None,
+            in_aggregate: false,
+        };
+        let condition = self.bind_condition(&mut filter_cx, filter)?;
+        Some(self.is_true(condition))
+    }
+
+    /// The delimiter of LISTAGG has to be a literal; percentages become DOUBLE.
+    fn fit_arguments(&mut self, name: &str, mut args: Vec<Expr>, span: Span) -> Option<Vec<Expr>> {
+        match (name, args.get_mut(1)) {
+            ("LISTAGG", Some(delimiter)) if delimiter.as_literal().is_none() && !delimiter.is_invalid() => {
+                let flink = self.validation(span, "Argument to function 'LISTAGG' must be a literal");
+                self.report(
+                    Diagnostic::new(Code::ArgumentNotLiteral, delimiter.span)
+                        .arg("function", name)
+                        .flink(flink),
+                );
+                None
+            }
+            ("PERCENTILE", Some(percentage)) => {
+                let double = DataType::not_null(TypeKind::Double);
+                let to = match &percentage.data_type.kind {
+                    TypeKind::Array(_) => DataType::not_null(TypeKind::Array(Rc::new(double))),
+                    _ => double,
+                };
+                let (given, at) = (percentage.clone(), percentage.span);
+                *percentage =
+                    sg_expr::fold(self.expressions(|diags| {
+                        sg_expr::cast(given, &to, sg_expr::CastMode::Explicit, at, diags)
+                    }));
+                Some(args)
+            }
+            _ => Some(args),
+        }
     }
 
     /// FILTER counts rows where the condition is TRUE: a condition that can be NULL is tested for it.
@@ -329,10 +405,11 @@ impl Binder<'_> {
     }
 }
 
-struct AggregateParts {
-    args: Vec<Expr>,
-    distinct: bool,
-    filter: Option<Expr>,
+/// What a call of an aggregate function is made of.
+pub(super) struct AggregateParts {
+    pub(super) args: Vec<Expr>,
+    pub(super) distinct: bool,
+    pub(super) filter: Option<Expr>,
 }
 
 /// Whether an argument of the call calls an aggregate function itself.

@@ -46,26 +46,17 @@ const WINDOW_FUNCTIONS: [&str; 9] = [
 ];
 
 /// Aggregate functions of Flink that the registry may lack.
-const OTHER_AGGREGATES: [&str; 19] = [
-    "COLLECT",
-    "ARRAY_AGG",
-    "LISTAGG",
-    "FIRST_VALUE",
-    "LAST_VALUE",
-    "STDDEV",
-    "STDDEV_POP",
-    "STDDEV_SAMP",
-    "VAR_POP",
-    "VAR_SAMP",
-    "VARIANCE",
-    "JSON_OBJECTAGG",
-    "JSON_ARRAYAGG",
-    "PERCENTILE",
+const OTHER_AGGREGATES: [&str; 10] = [
     "APPROX_COUNT_DISTINCT",
     "BITMAP_BUILD_AGG",
+    "BITMAP_BUILD_CARDINALITY_AGG",
     "BITMAP_AND_AGG",
+    "BITMAP_AND_CARDINALITY_AGG",
     "BITMAP_OR_AGG",
+    "BITMAP_OR_CARDINALITY_AGG",
     "BITMAP_XOR_AGG",
+    "BITMAP_XOR_CARDINALITY_AGG",
+    "SINGLE_VALUE",
 ];
 
 /// The name of a call in capitals, if it has one part.

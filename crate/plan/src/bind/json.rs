@@ -9,7 +9,7 @@ use sg_sql::{
 };
 use sg_value::Value;
 
-use super::{Binder, expr::ExprCx};
+use super::{Binder, aggregate::AggregateParts, expr::ExprCx};
 
 impl Binder<'_> {
     /// `JSON_VALUE(x, path NULL ON EMPTY)` and its like.
@@ -32,6 +32,59 @@ impl Binder<'_> {
             }
         }
         self.call(name, bound, span)
+    }
+
+    /// `JSON_OBJECTAGG(KEY k VALUE v ABSENT ON NULL)` and `JSON_ARRAYAGG(v NULL ON NULL)`
+    pub(super) fn bind_json_aggregate(
+        &mut self,
+        cx: &mut ExprCx<'_>,
+        kind: Reserved,
+        function: &ast::Function,
+        span: Span,
+    ) -> Expr {
+        let (name, mut keeps_nulls) = match kind {
+            Reserved::JsonObjectAgg => ("JSON_OBJECTAGG", true),
+            _ => ("JSON_ARRAYAGG", false),
+        };
+        if !self.takes_aggregate(cx, name, function, span) {
+            return Expr::invalid(span);
+        }
+        let mut inner = ExprCx {
+            scope: cx.scope,
+            clause: cx.clause,
+            grouping: None,
+            in_aggregate: true,
+        };
+        let mut args = Vec::new();
+        for arg in sg_sql::reserved::args(function) {
+            if let Some((Reserved::JsonClause, _)) = Reserved::of_expr(arg) {
+                let at = self.span(arg);
+                keeps_nulls = matches!(self.side.json_clause_at(at), Some(JsonClause::NullOnNull));
+            } else {
+                args.push(self.bind_expr(&mut inner, arg));
+            }
+        }
+        let broken = args.iter().fold(false, |broken, arg| {
+            self.check_bare_null(arg) || arg.is_invalid() || broken
+        });
+        let filter = match &function.filter {
+            Some(filter) => self.bind_filter(cx, filter),
+            None => None,
+        };
+        if broken || (filter.is_none() && function.filter.is_some()) {
+            return Expr::invalid(span);
+        }
+        let clause = if keeps_nulls {
+            "NULL_ON_NULL"
+        } else {
+            "ABSENT_ON_NULL"
+        };
+        let parts = AggregateParts {
+            args,
+            distinct: false,
+            filter,
+        };
+        self.aggregate_call(cx, &format!("{name}_{clause}"), parts, span)
     }
 
     /// A clause as a word, with the type behind RETURNING.

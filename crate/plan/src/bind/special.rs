@@ -294,8 +294,9 @@ impl Binder<'_> {
             Reserved::JsonExists => self.bind_json(cx, "JSON_EXISTS", &args, span),
             Reserved::JsonObject => self.bind_json(cx, "JSON_OBJECT", &args, span),
             Reserved::JsonArray => self.bind_json(cx, "JSON_ARRAY", &args, span),
-            Reserved::JsonObjectAgg => self.unsupported("JSON_OBJECTAGG", span),
-            Reserved::JsonArrayAgg => self.unsupported("JSON_ARRAYAGG", span),
+            Reserved::JsonObjectAgg | Reserved::JsonArrayAgg => {
+                self.bind_json_aggregate(cx, kind, function, span)
+            }
             Reserved::Table
             | Reserved::PartitionBy
             | Reserved::OrderBy

@@ -17,12 +17,14 @@ mod filter_merge;
 mod filter_project;
 mod filter_union;
 mod grouping_sets;
+mod json_argument;
 mod project_aggregate;
 mod project_merge;
 mod project_remove;
 mod project_union;
 mod project_watermark;
 mod project_window;
+mod reduce_aggregates;
 mod rewrite;
 mod source_watermark;
 mod union_distinct;
@@ -101,6 +103,8 @@ fn phases() -> Vec<Vec<Box<dyn Rule>>> {
             Box::new(project_watermark::ColumnsBelowWatermark),
             Box::new(aggregate_input::AggregateInput),
         ],
+        vec![Box::new(reduce_aggregates::ReduceAggregates)],
+        vec![Box::new(json_argument::JsonArguments)],
         vec![Box::new(expression::SimplifyExpressions)],
         vec![
             Box::new(calc::CalcOrder),

@@ -451,4 +451,9 @@ impl Views for ViewSet<'_> {
     fn next_of_other(&mut self, view: u32) -> Option<(Vec<Value>, i64)> {
         self.other.get_mut(view as usize)?.pop()
     }
+
+    fn entries(&mut self, view: u32) -> Vec<(Vec<Value>, i64)> {
+        self.table(view)
+            .map_or_else(Vec::new, |table| table.all(self.key, self.namespace))
+    }
 }

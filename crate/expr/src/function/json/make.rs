@@ -132,10 +132,11 @@ fn resolve_members(mut request: Request<'_>) -> Expr {
 }
 
 fn json_string(site: &CallSite<'_>) -> Kernel {
-    let data_type = type_of(site, 0);
+    // what a JSON function made is JSON already
+    let member = Member::of(site, 0);
     Box::new(move |values, _| {
-        let value = values.first().unwrap_or(&Value::Null);
-        Ok(Value::Str(of_value(value, &data_type).into()))
+        let text = member.text(values).unwrap_or_else(|| "null".to_owned());
+        Ok(Value::Str(text.into()))
     })
 }
 

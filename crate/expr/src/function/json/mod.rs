@@ -12,5 +12,6 @@ mod query;
 mod text;
 
 use super::FunctionDef;
+pub(crate) use text::quoted;
 
 pub(super) static TABLES: [&[FunctionDef]; 2] = [query::ROWS, make::ROWS];

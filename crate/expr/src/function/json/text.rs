@@ -14,7 +14,7 @@ use super::super::string::base64;
 use crate::types::scale_of;
 
 /// A text in quotes.
-pub(super) fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     Json::String(text.to_owned()).to_string()
 }
 

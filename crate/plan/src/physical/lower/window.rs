@@ -13,7 +13,7 @@ use sg_value::Field;
 
 use super::{Lowering, condition_columns, make};
 use crate::{
-    logical::{AggregateNode, ExpandNode, LogicalNode, LogicalOp, WindowTvfNode},
+    logical::{AggregateNode, ExpandNode, LogicalNode, LogicalOp, WindowTvfNode, name_calls},
     physical::{
         expression::columns_of,
         node::{
@@ -327,11 +327,17 @@ fn build(
     let moved = |column: u32| columns.get(column as usize).copied().flatten();
     let keys = other_keys(aggregate, window);
     let physical_keys: Vec<u32> = keys.iter().map(|key| moved(*key)).collect::<Option<_>>()?;
-    let calls: Vec<AggregateCall> = aggregate
+    let mut calls: Vec<AggregateCall> = aggregate
         .calls
         .iter()
         .map(|call| renumbered(call, &moved))
         .collect::<Option<_>>()?;
+    let taken: Vec<Rc<str>> = physical_keys
+        .iter()
+        .filter_map(|key| input.schema.get(*key as usize))
+        .map(|field| Rc::clone(&field.name))
+        .collect();
+    name_again(&mut calls, aggregate.keys.len(), &taken);
     let properties = window_columns(aggregate, window, spec.rowtime);
 
     let mut fields: Vec<Field> = physical_keys
@@ -409,6 +415,16 @@ fn property_name(property: WindowProperty, before: &[Field]) -> Rc<str> {
         .chain(numbered)
         .find(|candidate| !taken(candidate));
     Rc::from(free.unwrap_or_default())
+}
+
+/// A name that was made up for the place among all group keys is made up again, without window columns among them.
+fn name_again(calls: &mut [AggregateCall], keys: usize, keys_left: &[Rc<str>]) {
+    for (at, call) in calls.iter_mut().enumerate() {
+        if *call.name == *format!("$f{}", keys + at) {
+            call.name = Rc::from("");
+        }
+    }
+    name_calls(calls, keys_left);
 }
 
 /// A call over other columns.
