@@ -1,4 +1,4 @@
-//! STDDEV_POP, STDDEV_SAMP, VAR_POP and VAR_SAMP, and what the planner computes them from: the sum of squared
+//! `STDDEV_POP`, `STDDEV_SAMP`, `VAR_POP` and `VAR_SAMP`, and what the planner computes them from: the sum of squared
 //! distances from the mean, `$WELFORD_M2$1`, and a COUNT.
 //!
 //! Cells: ROW(number, mean, sum of squares). Taking rows back can leave a sum just below zero, which counts as NULL.

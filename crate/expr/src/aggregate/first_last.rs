@@ -1,4 +1,4 @@
-//! FIRST_VALUE and LAST_VALUE by arrival; NULLs are left out. Cells: ROW(value, arrival); where rows are taken back
+//! `FIRST_VALUE` and `LAST_VALUE` by arrival; NULLs are left out. Cells: ROW(value, arrival); where rows are taken back
 //! ROW(value, arrival, two maps) and the values in order of arrival, of which the first equal one goes.
 //!
 //! Flink: `FirstValueAggFunction`, `LastValueWithRetractAggFunction`. Differs from Flink: the values of the retracting

@@ -1,4 +1,4 @@
-//! JSON_OBJECTAGG and JSON_ARRAYAGG over texts that are JSON already (the planner puts JSON_STRING around the values).
+//! `JSON_OBJECTAGG` and `JSON_ARRAYAGG` over texts that are JSON already (the planner puts `JSON_STRING` around the values).
 //!
 //! Cells: the keys with their texts, or the texts in order of arrival. Flink: `JsonObjectAggFunction`,
 //! `JsonArrayAggFunction`. Differs from Flink: entries are counted as an array in the accumulator, not as a map or list

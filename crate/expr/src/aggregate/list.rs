@@ -1,7 +1,7 @@
-//! LISTAGG and ARRAY_AGG: values in order of arrival. A row that is taken back removes the first equal value.
+//! LISTAGG and `ARRAY_AGG`: values in order of arrival. A row that is taken back removes the first equal value.
 //!
 //! Cells of LISTAGG: delimiter and text so far; where rows are taken back, delimiter and the list of values. Cells of
-//! ARRAY_AGG: the list. Flink: `ListAggFunction`, `ListAggWsWithRetractAggFunction`, `ArrayAggFunction`. Differs from
+//! `ARRAY_AGG`: the list. Flink: `ListAggFunction`, `ListAggWsWithRetractAggFunction`, `ArrayAggFunction`. Differs from
 //! Flink: the list of a retracting LISTAGG is counted as an array in the accumulator, not as a list of its own.
 //! Cases: group-agg/listagg-order-and-retraction, group-agg/collect-and-array-agg.
 

@@ -33,22 +33,12 @@ pub(crate) enum Param {
     Int,
     /// Any integer.
     Integer,
-    /// An integer or a DECIMAL.
-    Exact,
     /// Any number.
     Number,
     /// BOOLEAN.
     Bool,
-    /// DATE.
-    Date,
     /// TIMESTAMP or `TIMESTAMP_LTZ`.
     Timestamp,
-    /// DATE or a timestamp.
-    Day,
-    /// TIME or a timestamp.
-    Clock,
-    /// DATE, TIME or a timestamp.
-    DateTime,
     /// Anything with a type.
     Any,
     /// ARRAY.
@@ -215,14 +205,9 @@ impl Param {
             Self::Bytes => kind.is_binary(),
             Self::Int => kind.integer_bits().is_some_and(|bits| bits <= 32),
             Self::Integer => kind.is_integer(),
-            Self::Exact => kind.is_exact(),
             Self::Number => kind.is_numeric(),
             Self::Bool => *kind == TypeKind::Boolean,
-            Self::Date => *kind == TypeKind::Date,
             Self::Timestamp => kind.is_timestamp(),
-            Self::Day => *kind == TypeKind::Date || kind.is_timestamp(),
-            Self::Clock => matches!(kind, TypeKind::Time(_)) || kind.is_timestamp(),
-            Self::DateTime => kind.is_datetime(),
             Self::Any => !matches!(kind, TypeKind::Raw(_)),
             Self::Array => matches!(kind, TypeKind::Array(_)),
             Self::Map => matches!(kind, TypeKind::Map(..)),
@@ -244,14 +229,9 @@ impl Param {
             Self::Bytes => "bytes",
             Self::Int => "int",
             Self::Integer => "integer",
-            Self::Exact => "exact number",
             Self::Number => "number",
             Self::Bool => "boolean",
-            Self::Date => "date",
             Self::Timestamp => "timestamp",
-            Self::Day => "date or timestamp",
-            Self::Clock => "time or timestamp",
-            Self::DateTime => "date, time or timestamp",
             Self::Any => "any",
             Self::Array => "array",
             Self::Element => "element",
@@ -266,12 +246,9 @@ impl Param {
             Self::Text => "<CHARACTER>",
             Self::Bytes => "<BINARY>",
             Self::Int | Self::Integer => "<INTEGER>",
-            Self::Exact => "<EXACT_NUMERIC>",
             Self::Number => "<NUMERIC>",
             Self::Bool => "<BOOLEAN>",
-            Self::Date => "<DATE>",
             Self::Timestamp => "<TIMESTAMP>",
-            Self::Day | Self::Clock | Self::DateTime => "<DATETIME>",
             Self::Any | Self::Symbol => "<ANY>",
             Self::Array => "<ARRAY>",
             Self::Element => "<ARRAY ELEMENT>",

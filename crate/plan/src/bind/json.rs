@@ -64,9 +64,8 @@ impl Binder<'_> {
                 args.push(self.bind_expr(&mut inner, arg));
             }
         }
-        let broken = args.iter().fold(false, |broken, arg| {
-            self.check_bare_null(arg) || arg.is_invalid() || broken
-        });
+        let bare = args.iter().filter(|arg| self.check_bare_null(arg)).count();
+        let broken = bare > 0 || args.iter().any(Expr::is_invalid);
         let filter = match &function.filter {
             Some(filter) => self.bind_filter(cx, filter),
             None => None,

@@ -1,4 +1,4 @@
-//! The value of JSON_OBJECTAGG and JSON_ARRAYAGG becomes JSON text in the projection below, behind its other columns.
+//! The value of `JSON_OBJECTAGG` and `JSON_ARRAYAGG` becomes JSON text in the projection below, behind its other columns.
 //!
 //! Flink: `WrapJsonAggFunctionArgumentsRule`. Case: group-agg/json-objectagg-and-text-min.
 
