@@ -102,13 +102,13 @@ impl Translation<'_> {
         if let Some(known) = digest.as_ref().and_then(|digest| self.by_digest.get(digest)) {
             return *known;
         }
-        let key = state_key(&node.op);
         let edges: Vec<(OperatorId, Distribution)> =
             node.inputs.iter().map(|input| self.edge(input)).collect();
         let parallelism = self.parallelism(node, &edges);
         let inputs = edges
             .into_iter()
-            .map(|(from, distribution)| {
+            .enumerate()
+            .map(|(at, (from, distribution))| {
                 let distribution = match distribution {
                     Distribution::Forward if self.parallelism_of(from) != parallelism => {
                         Distribution::Rebalance
@@ -118,7 +118,7 @@ impl Translation<'_> {
                 InputSpec {
                     from,
                     distribution,
-                    key: key.clone(),
+                    key: state_key(&node.op, at),
                 }
             })
             .collect();
@@ -174,9 +174,10 @@ fn partitions(table: &Table) -> u32 {
     declared.unwrap_or(1).max(1)
 }
 
-/// Columns under which an operator keeps state.
-fn state_key(op: &PhysicalOp) -> Vec<u32> {
+/// Columns of an input under which an operator keeps state.
+fn state_key(op: &PhysicalOp, input: usize) -> Vec<u32> {
     match op {
+        PhysicalOp::Join(spec) => spec.keys.of(input).to_vec(),
         PhysicalOp::GroupAggregate(spec) => spec.keys.clone(),
         PhysicalOp::WindowAggregate(spec) => spec.keys.clone(),
         PhysicalOp::GlobalWindowAggregate(spec) => (0..spec.key_count).collect(),

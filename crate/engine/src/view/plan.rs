@@ -157,6 +157,16 @@ fn traits(op: &PhysicalOp) -> Traits {
         | PhysicalOp::LocalWindowAggregate(_)
         | PhysicalOp::Union
         | PhysicalOp::DropUpdateBefore => plain("stateless"),
+        PhysicalOp::Join(spec) => Traits {
+            role: "stateful",
+            cleanup: if spec.sides.iter().all(|side| side.ttl_ms > 0) {
+                "ttl"
+            } else {
+                "never"
+            },
+            windowed: false,
+            keys: 0,
+        },
         PhysicalOp::GroupAggregate(spec) => Traits {
             role: "stateful",
             cleanup: if spec.ttl_ms > 0 { "ttl" } else { "never" },

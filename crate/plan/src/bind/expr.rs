@@ -12,6 +12,7 @@ use super::{Binder, aggregate::Grouping, name::Part, scope::Scope};
 pub(super) enum Clause {
     Select,
     Where,
+    On,
     GroupBy,
     Having,
     Values,
@@ -25,6 +26,7 @@ impl Clause {
         match self {
             Self::Select => "SELECT",
             Self::Where => "WHERE",
+            Self::On => "ON",
             Self::GroupBy => "GROUP BY",
             Self::Having => "HAVING",
             Self::Values => "VALUES",

@@ -3,12 +3,11 @@
 use std::rc::Rc;
 
 use sg_diag::{Code, Diagnostic, LabelText, Span};
-use sg_sql::{HintArgument, byte_span, query as ast};
+use sg_sql::{Hint, HintArgument, byte_span, query as ast};
 use sg_value::Field;
 
 use super::{
     Binder, BoundQuery, TableUse,
-    expr::{Clause, ExprCx},
     query::Place,
     scope::{Relation, Scope},
 };
@@ -28,41 +27,24 @@ pub(super) struct Source {
 
 impl Binder<'_> {
     /// The relations of FROM and their columns; without FROM one row and no columns.
-    pub(super) fn bind_from(&mut self, from: &[ast::TableWithJoins], span: Span) -> (Rc<LogicalNode>, Scope) {
-        let mut factors = from.iter().flat_map(|item| {
-            std::iter::once((&item.relation, None))
-                .chain(item.joins.iter().map(|join| (&join.relation, Some(join))))
-        });
-        let Some((first, _)) = factors.next() else {
+    pub(super) fn bind_from(
+        &mut self,
+        from: &[ast::TableWithJoins],
+        hints: &[Hint],
+        span: Span,
+    ) -> (Rc<LogicalNode>, Scope) {
+        let Some((first, rest)) = from.split_first() else {
             return (self.one_row(span), Scope::default());
         };
-        let (node, mut scope) = self.bind_factor(first);
-        let mut joins = 0_u32;
-        for (factor, join) in factors {
-            // columns of the other relations are known, so that the rest of the query can be checked
-            let (_, other) = self.bind_factor(factor);
-            let place = scope_span(&other).unwrap_or(span);
-            if joins == 0 {
-                self.not_supported(join.map_or("FROM a, b", join_word), place);
-            }
-            joins += 1;
-            self.check_relation_names(&scope, &other);
-            let offset = u32::try_from(scope.columns.len()).unwrap_or(u32::MAX);
-            scope
-                .relations
-                .extend(other.relations.into_iter().map(|relation| Relation {
-                    columns: relation.columns.start + offset..relation.columns.end + offset,
-                    ..relation
-                }));
-            scope.columns.extend(other.columns);
-            if let Some(condition) = join.and_then(join_condition) {
-                self.bind_condition(&mut ExprCx::over(&scope, Clause::Where), condition);
-            }
+        let mut joined = self.bind_joins(first, hints);
+        for item in rest {
+            let right = self.bind_joins(item, hints);
+            joined = self.comma_join(joined, right, hints);
         }
-        (node, scope)
+        joined
     }
 
-    fn check_relation_names(&mut self, scope: &Scope, other: &Scope) {
+    pub(super) fn check_relation_names(&mut self, scope: &Scope, other: &Scope) {
         for relation in &other.relations {
             let Some(name) = &relation.name else { continue };
             if let Some(first) = scope
@@ -75,7 +57,7 @@ impl Binder<'_> {
         }
     }
 
-    fn bind_factor(&mut self, factor: &ast::TableFactor) -> (Rc<LogicalNode>, Scope) {
+    pub(super) fn bind_factor(&mut self, factor: &ast::TableFactor) -> (Rc<LogicalNode>, Scope) {
         match factor {
             ast::TableFactor::Table {
                 name,
@@ -136,7 +118,7 @@ impl Binder<'_> {
                 alias,
             } => {
                 let item = std::slice::from_ref(&**table_with_joins);
-                let (node, scope) = self.bind_from(item, self.statement);
+                let (node, scope) = self.bind_from(item, &[], self.statement);
                 match alias {
                     Some(alias) => self.renamed_scope(node, &scope, alias),
                     None => (node, scope),
@@ -438,7 +420,8 @@ fn rename(columns: &mut [Field], names: &[Rc<str>]) {
     }
 }
 
-fn scope_span(scope: &Scope) -> Option<Span> {
+/// Where the first relation stands.
+pub(super) fn scope_span(scope: &Scope) -> Option<Span> {
     scope.relations.first().map(|relation| relation.span)
 }
 
@@ -454,33 +437,4 @@ pub(super) fn broken_scope(span: Span) -> Scope {
         },
         Vec::new(),
     )
-}
-
-/// The condition behind ON.
-fn join_condition(join: &ast::Join) -> Option<&ast::Expr> {
-    use ast::JoinOperator as J;
-    match &join.join_operator {
-        J::Join(by)
-        | J::Inner(by)
-        | J::Left(by)
-        | J::LeftOuter(by)
-        | J::Right(by)
-        | J::RightOuter(by)
-        | J::FullOuter(by) => match by {
-            ast::JoinConstraint::On(condition) => Some(condition),
-            _ => None,
-        },
-        _ => None,
-    }
-}
-
-fn join_word(join: &ast::Join) -> &'static str {
-    use ast::JoinOperator as J;
-    match &join.join_operator {
-        J::Left(_) | J::LeftOuter(_) => "LEFT JOIN",
-        J::Right(_) | J::RightOuter(_) => "RIGHT JOIN",
-        J::FullOuter(_) => "FULL JOIN",
-        J::CrossJoin(_) => "CROSS JOIN",
-        _ => "JOIN",
-    }
 }

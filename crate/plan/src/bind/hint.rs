@@ -12,7 +12,7 @@ const BATCH_ONLY: [&str; 4] = ["BROADCAST", "SHUFFLE_HASH", "SHUFFLE_MERGE", "NE
 
 impl Binder<'_> {
     /// The hints behind the word SELECT.
-    fn select_hints(&self, select: &ast::Select) -> Vec<Hint> {
+    pub(super) fn select_hints(&self, select: &ast::Select) -> Vec<Hint> {
         let span = byte_span(select.select_token.0.span).unwrap_or_default();
         self.side.hints_after(span).to_vec()
     }

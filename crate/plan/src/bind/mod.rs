@@ -12,6 +12,7 @@ mod grouping;
 mod hint;
 mod insert;
 mod interval;
+mod join;
 mod json;
 mod literal;
 mod name;

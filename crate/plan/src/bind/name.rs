@@ -50,6 +50,12 @@ impl Binder<'_> {
 
     fn bind_simple_name(&mut self, scope: &Scope, part: Part<'_>) -> Expr {
         let columns: Vec<u32> = scope.named(part.text).collect();
+        if let Some(merged) = scope.merged_column(part.text)
+            && columns.len() == 2
+        {
+            let merged = merged.clone();
+            return self.merged(scope, &merged, part.span);
+        }
         match columns.as_slice() {
             [column] => Self::column(scope, *column, part.span),
             [] => self.bind_lone_field(scope, part),

@@ -5,11 +5,25 @@ use std::{ops::Range, rc::Rc};
 use sg_diag::Span;
 use sg_value::Field;
 
+use crate::logical::JoinKind;
+
 /// Tables and columns that names can mean. Column numbers are those of the node that FROM has become.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scope {
     pub(super) relations: Vec<Relation>,
     pub(super) columns: Vec<Field>,
+    /// Columns that USING or NATURAL made of two.
+    pub(super) merged: Vec<Merged>,
+}
+
+/// A column that both sides of a join have and that its bare name means.
+#[derive(Clone, Debug)]
+pub(crate) struct Merged {
+    pub(super) name: Rc<str>,
+    /// The column of the left and of the right side.
+    pub(super) columns: [u32; 2],
+    /// Which side has it where the other one has not.
+    pub(super) kind: JoinKind,
 }
 
 /// One table, view or sub-query of FROM.
@@ -33,7 +47,13 @@ impl Scope {
         Self {
             relations: vec![relation],
             columns,
+            merged: Vec::new(),
         }
+    }
+
+    /// The column of USING or NATURAL of this name.
+    pub(super) fn merged_column(&self, name: &str) -> Option<&Merged> {
+        self.merged.iter().rev().find(|merged| *merged.name == *name)
     }
 
     /// All columns of a relation, with their numbers.

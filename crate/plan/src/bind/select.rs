@@ -11,6 +11,7 @@ use super::{
     aggregate::Grouping,
     call::{call_name, has_aggregate},
     expr::{Clause, ExprCx},
+    join::Star,
     name::{Part, find_relation},
     scope::Scope,
 };
@@ -20,6 +21,8 @@ use crate::logical::{AggregateNode, LogicalNode, name_calls, unique_names};
 enum Item<'e> {
     /// A column of FROM.
     Column(u32, Span),
+    /// A column that USING made of two.
+    Merged(usize, Span),
     /// An expression, with its alias.
     Expr(&'e ast::Expr, Option<Rc<str>>),
 }
@@ -27,7 +30,8 @@ enum Item<'e> {
 impl Binder<'_> {
     pub(super) fn bind_select(&mut self, select: &ast::Select, span: Span) -> BoundQuery {
         self.check_select_clauses(select, span);
-        let (mut node, scope) = self.bind_from(&select.from, span);
+        let hints = self.select_hints(select);
+        let (mut node, scope) = self.bind_from(&select.from, &hints, span);
         self.check_query_hints(select, &scope);
         if let Some(condition) = &select.selection {
             let mut cx = ExprCx::over(&scope, Clause::Where);
@@ -175,6 +179,7 @@ impl Binder<'_> {
         for (at, item) in items.iter().enumerate() {
             let (expr, name) = match item {
                 Item::Column(column, span) => self.bind_star_column(cx, *column, *span),
+                Item::Merged(at, span) => self.bind_merged(cx, *at, *span),
                 Item::Expr(expr, alias) => {
                     let bound = self.bind_expr(cx, expr);
                     let name = alias.clone().or_else(|| derived_name(expr));
@@ -186,6 +191,16 @@ impl Binder<'_> {
             names.push(name);
         }
         (exprs, names)
+    }
+
+    /// A column of `*` that USING made of two.
+    fn bind_merged(&mut self, cx: &mut ExprCx<'_>, at: usize, span: Span) -> (Expr, Rc<str>) {
+        let Some(merged) = cx.scope.merged.get(at) else {
+            return (Expr::invalid(span), Rc::from(""));
+        };
+        let name = Rc::clone(&merged.name);
+        let expr = self.bind_ungrouped_name(cx, &[Part { text: &name, span }]);
+        (expr, name)
     }
 
     /// A column of `*`; over an aggregation it has to be a key like any other.
@@ -228,8 +243,10 @@ impl Binder<'_> {
                     for relation in &scope.relations {
                         self.check_duplicate_names(scope, relation, span);
                     }
-                    let count = u32::try_from(scope.columns.len()).unwrap_or(u32::MAX);
-                    expanded.extend((0..count).map(|column| Item::Column(column, span)));
+                    expanded.extend(Self::star_columns(scope).into_iter().map(|star| match star {
+                        Star::Column(column) => Item::Column(column, span),
+                        Star::Merged(at) => Item::Merged(at, span),
+                    }));
                 }
                 ast::SelectItem::QualifiedWildcard(kind, options) => {
                     let span = byte_span(options.wildcard_token.0.span).unwrap_or_default();

@@ -8,8 +8,8 @@ use sg_expr::{AggregateCall, Expr, ExprKind};
 use sg_value::{DataType, Field};
 
 use super::{
-    AggregateNode, FilterNode, LogicalNode, LogicalOp, NodeId, ProjectNode, ScanNode, UnionNode, ValuesNode,
-    WatermarkNode,
+    AggregateNode, FilterNode, JoinNode, LogicalNode, LogicalOp, NodeId, ProjectNode, ScanNode, UnionNode,
+    ValuesNode, WatermarkNode, join_schema,
 };
 
 /// Hands out node ids.
@@ -137,6 +137,17 @@ impl Builder {
     pub fn aggregate(&mut self, input: Rc<LogicalNode>, node: AggregateNode, span: Span) -> Rc<LogicalNode> {
         let schema = aggregate_schema(&input.schema, &node);
         self.node(LogicalOp::Aggregate(node), vec![input], schema, span)
+    }
+
+    /// A join; see [`JoinNode`] for what its condition is over.
+    pub fn join(
+        &mut self,
+        (left, right): (Rc<LogicalNode>, Rc<LogicalNode>),
+        node: JoinNode,
+        span: Span,
+    ) -> Rc<LogicalNode> {
+        let schema = join_schema(node.kind, &left.schema, &right.schema);
+        self.node(LogicalOp::Join(node), vec![left, right], schema, span)
     }
 
     /// A union; names come from the first input, types are those that hold all inputs.

@@ -1,6 +1,7 @@
 //! The relational tree between binding and Flink's exec nodes.
 
 mod build;
+mod join;
 pub mod node;
 mod validated_type;
 mod window;
@@ -10,6 +11,7 @@ mod window_text;
 pub use build::{
     Builder, aggregate_schema, is_identity, name_calls, rowtime, same_expression, unique_name, unique_names,
 };
+pub use join::{JoinHints, JoinKind, JoinNode, always, condition_fields, is_always, join_schema, left_width};
 pub use node::{
     AggregateNode, ExpandNode, FilterNode, LogicalNode, LogicalOp, NodeId, OnConflict, ProjectNode, ScanNode,
     SinkNode, UnionNode, ValuesNode, WatermarkNode, WindowTvfNode,

@@ -6,6 +6,7 @@ use sg_diag::Span;
 use sg_expr::{AggregateCall, Expr};
 use sg_value::{Field, Row};
 
+use super::join::JoinNode;
 use crate::{catalog::Table, physical::node::WindowSpec};
 pub use sg_sql::ast::OnConflict;
 
@@ -47,6 +48,8 @@ pub enum LogicalOp {
     WindowTvf(WindowTvfNode),
     /// UNION [ALL]; after optimization always ALL.
     Union(UnionNode),
+    /// JOIN, and the semi and anti joins that sub-queries become.
+    Join(JoinNode),
     /// One row per grouping set for each input row; made by optimization.
     Expand(ExpandNode),
     /// INSERT INTO.

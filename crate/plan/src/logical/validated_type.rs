@@ -76,6 +76,14 @@ pub fn validated_types(node: &LogicalNode) -> Vec<DataType> {
                 })
                 .collect()
         }
+        LogicalOp::Join(_) => {
+            let inputs = node.inputs.iter().flat_map(|input| validated_types(input));
+            own()
+                .into_iter()
+                .zip(inputs)
+                .map(|(own, from)| with_attribute(own, Some(&from)))
+                .collect()
+        }
         LogicalOp::Scan(_) | LogicalOp::Values(_) | LogicalOp::Watermark(_) | LogicalOp::Expand(_) => own(),
     }
 }

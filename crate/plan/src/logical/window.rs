@@ -70,6 +70,7 @@ pub fn window_columns(node: &LogicalNode) -> Option<WindowColumns> {
         | LogicalOp::Values(_)
         | LogicalOp::Watermark(_)
         | LogicalOp::Expand(_)
+        | LogicalOp::Join(_)
         | LogicalOp::Sink(_) => return None,
     };
     let has_any = !(found.start.is_empty() && found.end.is_empty() && found.time.is_empty());

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use sg_expr::{Expr, ExprKind, function::Volatility};
 use sg_value::{DataType, Field};
 
-use crate::logical::{LogicalNode, LogicalOp, aggregate_schema, rowtime, unique_names};
+use crate::logical::{LogicalNode, LogicalOp, aggregate_schema, join_schema, rowtime, unique_names};
 
 /// The node over other inputs; names and time attributes of its columns follow them.
 pub(super) fn with_inputs(node: &LogicalNode, inputs: Vec<Rc<LogicalNode>>) -> Rc<LogicalNode> {
@@ -78,6 +78,10 @@ fn schema_over(node: &LogicalNode, inputs: &[Rc<LogicalNode>]) -> Vec<Field> {
                 data_type: expr.data_type.clone(),
             })
             .collect(),
+        LogicalOp::Join(join) => {
+            let right = inputs.get(1).map(|right| &*right.schema).unwrap_or_default();
+            join_schema(join.kind, &input.schema, right)
+        }
         LogicalOp::Scan(_) | LogicalOp::Values(_) | LogicalOp::Expand(_) => node.schema.to_vec(),
     }
 }

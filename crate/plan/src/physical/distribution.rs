@@ -9,14 +9,14 @@ use super::node::{Distribution, PhysicalNode, PhysicalOp};
 
 /// The tree with exchanges.
 pub(super) fn enforce(node: &Rc<PhysicalNode>) -> Rc<PhysicalNode> {
-    let required = required(&node.op);
     let inputs = node
         .inputs
         .iter()
-        .map(|input| {
+        .enumerate()
+        .map(|(at, input)| {
             let input = enforce(input);
-            match &required {
-                Some(distribution) => exchange(&input, distribution.clone()),
+            match required(&node.op, at) {
+                Some(distribution) => exchange(&input, distribution),
                 None => input,
             }
         })
@@ -24,7 +24,7 @@ pub(super) fn enforce(node: &Rc<PhysicalNode>) -> Rc<PhysicalNode> {
     Rc::new(node.with_inputs(inputs))
 }
 
-fn required(op: &PhysicalOp) -> Option<Distribution> {
+fn required(op: &PhysicalOp, input: usize) -> Option<Distribution> {
     let by = |columns: Vec<u32>| {
         Some(if columns.is_empty() {
             Distribution::Single
@@ -36,6 +36,7 @@ fn required(op: &PhysicalOp) -> Option<Distribution> {
         PhysicalOp::GroupAggregate(spec) => by(spec.keys.clone()),
         PhysicalOp::WindowAggregate(spec) => by(spec.keys.clone()),
         PhysicalOp::GlobalWindowAggregate(spec) => by((0..spec.key_count).collect()),
+        PhysicalOp::Join(spec) => by(spec.keys.of(input).to_vec()),
         PhysicalOp::WindowTableFunction(spec) if spec.window.kind.is_session() => by(spec.partition.clone()),
         PhysicalOp::Scan(_)
         | PhysicalOp::Values(_)

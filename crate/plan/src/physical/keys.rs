@@ -3,6 +3,8 @@
 //! Flink: `FlinkRelMdUpsertKeys`. They differ from unique keys by the exchanges: behind one, rows of one key only stay
 //! in order if the key contains the columns by which rows are distributed.
 
+mod join;
+
 use std::rc::Rc;
 
 use sg_expr::Expr;
@@ -17,6 +19,10 @@ pub(super) fn infer(node: &Rc<PhysicalNode>) -> Rc<PhysicalNode> {
         .map(|input| input.upsert_keys.clone())
         .unwrap_or_default();
     let mut result = node.with_inputs(inputs);
+    if let PhysicalOp::Join(spec) = &mut result.op {
+        result.upsert_keys = join::infer(spec, &result.inputs);
+        return Rc::new(result);
+    }
     result.upsert_keys = match &result.op {
         PhysicalOp::Scan(scan) => {
             let place = |column: &u32| position(scan.columns.iter().copied().map(Some), *column);
@@ -49,7 +55,8 @@ pub(super) fn infer(node: &Rc<PhysicalNode>) -> Rc<PhysicalNode> {
                 &spec.properties,
             )]
         }
-        PhysicalOp::Values(_)
+        PhysicalOp::Join(_)
+        | PhysicalOp::Values(_)
         | PhysicalOp::Expand(_)
         | PhysicalOp::WindowTableFunction(_)
         | PhysicalOp::LocalWindowAggregate(_)

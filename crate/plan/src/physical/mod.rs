@@ -9,6 +9,7 @@ mod connector;
 mod distribution;
 pub mod explain;
 mod expression;
+pub mod join;
 mod keys;
 mod lower;
 pub mod node;

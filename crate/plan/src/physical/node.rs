@@ -6,6 +6,7 @@ use sg_diag::Span;
 use sg_expr::{AggregateCall, Expr};
 use sg_value::{Field, Row, RowKind};
 
+use super::join::JoinSpec;
 use crate::{
     catalog::Table,
     logical::{NodeId, OnConflict},
@@ -135,6 +136,8 @@ pub enum PhysicalOp {
     LocalWindowAggregate(LocalWindowAggregateSpec),
     /// `GlobalWindowAggregate`
     GlobalWindowAggregate(GlobalWindowAggregateSpec),
+    /// `Join`
+    Join(Box<JoinSpec>),
     /// `Union`
     Union,
     /// `DropUpdateBefore`

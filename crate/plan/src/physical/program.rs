@@ -86,6 +86,7 @@ impl Program {
             | LogicalOp::Aggregate(_)
             | LogicalOp::WindowTvf(_)
             | LogicalOp::Union(_)
+            | LogicalOp::Join(_)
             | LogicalOp::Expand(_)
             | LogicalOp::Sink(_) => false,
         }

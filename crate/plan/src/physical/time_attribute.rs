@@ -12,7 +12,9 @@ use sg_expr::{Expr, ExprKind};
 use sg_value::{DataType, Field};
 
 use super::{expression::call, window_property::window_properties};
-use crate::logical::{AggregateNode, FilterNode, LogicalNode, LogicalOp, ProjectNode};
+use crate::logical::{
+    AggregateNode, FilterNode, JoinNode, LogicalNode, LogicalOp, ProjectNode, condition_fields, join_schema,
+};
 
 /// The tree with every use of a time attribute as a value made explicit; schemas carry the attributes that are left.
 pub(super) fn materialize(root: &Rc<LogicalNode>) -> Rc<LogicalNode> {
@@ -85,6 +87,7 @@ fn convert(node: &Rc<LogicalNode>) -> Rc<LogicalNode> {
             let added = node.schema.iter().skip(input.len());
             (node.op.clone(), input.iter().chain(added).cloned().collect())
         }
+        LogicalOp::Join(join) => return convert_join(node, join, &inputs),
         LogicalOp::Union(_) => {
             let fields = names(node)
                 .zip(input.iter())
@@ -141,6 +144,22 @@ fn convert_aggregate(
         .map(|(name, data_type)| field(name, data_type))
         .collect();
     rebuild(node, LogicalOp::Aggregate(aggregate), vec![input], fields)
+}
+
+/// A join that is not about time takes the values of all time attributes of its inputs.
+fn convert_join(node: &Rc<LogicalNode>, join: &JoinNode, inputs: &[Rc<LogicalNode>]) -> Rc<LogicalNode> {
+    let [left, right] = inputs else {
+        return Rc::clone(node);
+    };
+    let left = materialize_columns(left, |_, data_type| is_attribute(data_type));
+    let right = materialize_columns(right, |_, data_type| is_attribute(data_type));
+    let columns = condition_fields(&left.schema, &right.schema);
+    let join = JoinNode {
+        condition: value_of_calls(&join.condition, &columns),
+        ..join.clone()
+    };
+    let fields = join_schema(join.kind, &left.schema, &right.schema);
+    rebuild(node, LogicalOp::Join(join), vec![left, right], fields)
 }
 
 /// An expression in which calls take the values of time attributes. A bare column stays what it is.

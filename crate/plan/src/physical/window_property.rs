@@ -117,7 +117,7 @@ pub(super) fn window_properties(node: &LogicalNode) -> Option<WindowProperties> 
                 .all(|other| other.is_some_and(|other| is_same(&first, &other)))
                 .then_some(first)
         }
-        LogicalOp::Scan(_) | LogicalOp::Values(_) | LogicalOp::Sink(_) => None,
+        LogicalOp::Scan(_) | LogicalOp::Values(_) | LogicalOp::Join(_) | LogicalOp::Sink(_) => None,
     }
 }
 

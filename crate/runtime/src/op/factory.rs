@@ -106,6 +106,7 @@ pub(crate) fn make(plan: &Plan<'_>) -> Result<Made, Box<Diagnostic>> {
         PhysicalOp::WindowAggregate(spec) => window_aggregate(plan, spec),
         PhysicalOp::LocalWindowAggregate(spec) => local_window_aggregate(plan, spec),
         PhysicalOp::GlobalWindowAggregate(spec) => global_window_aggregate(plan, spec),
+        PhysicalOp::Join(_) => Err(does_not_run(plan, "Join")),
         PhysicalOp::Union => Ok(Made::stateless(stateless::union::Union)),
         PhysicalOp::DropUpdateBefore => Ok(Made::stateless(stateless::drop_update_before::DropUpdateBefore)),
         PhysicalOp::Sink(spec) if spec.materialize.is_some() => {

@@ -11,6 +11,7 @@ use super::kinds::updates;
 use crate::physical::{
     connector::source_mode,
     expression::columns_of,
+    join::JoinSpec,
     node::{PhysicalNode, PhysicalOp},
 };
 
@@ -63,6 +64,7 @@ pub(in crate::physical) fn provide(
         | PhysicalOp::Exchange(_)
         | PhysicalOp::Expand(_)
         | PhysicalOp::WindowTableFunction(_)
+        | PhysicalOp::Join(_)
         | PhysicalOp::Union
         | PhysicalOp::DropUpdateBefore
         | PhysicalOp::Sink(_) => wish.if_updates(input),
@@ -70,6 +72,9 @@ pub(in crate::physical) fn provide(
     match &node.op {
         PhysicalOp::Scan(_) => return provide_scan(node, wish),
         PhysicalOp::Calc(_) if wish == UpdateKind::AfterOnly && !filters_by_key(node) => {
+            return Err(Unsatisfied::NextWish);
+        }
+        PhysicalOp::Join(spec) if wish == UpdateKind::AfterOnly && !replaces_by_key(node, spec) => {
             return Err(Unsatisfied::NextWish);
         }
         _ => {}
@@ -121,6 +126,16 @@ fn provide_scan(node: &Rc<PhysicalNode>, wish: UpdateKind) -> Result<Rc<Physical
         })),
         UpdateKind::Never | UpdateKind::AfterOnly | UpdateKind::BeforeAndAfter => Ok(source),
     }
+}
+
+/// Whether each updating input of a join has a key that contains its join key: a `+U` then finds the row that it
+/// replaces under the same join key.
+fn replaces_by_key(node: &PhysicalNode, spec: &JoinSpec) -> bool {
+    node.inputs.iter().enumerate().all(|(at, input)| {
+        let join_key = spec.keys.of(at);
+        let contains = |key: &Vec<u32>| join_key.iter().all(|column| key.contains(column));
+        !updates(input.changelog_mode) || input.upsert_keys.iter().any(contains)
+    })
 }
 
 /// Whether a filter, if there is one, only reads columns of one upsert key of its input: then both halves of an

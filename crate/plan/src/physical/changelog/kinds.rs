@@ -9,9 +9,12 @@ use sg_expr::{AggregateCall, aggregate::AggregateContext, resolve_aggregate};
 use sg_value::RowKind;
 
 use super::monotonicity::{Monotonicity, monotonicities};
-use crate::physical::{
-    connector::source_mode,
-    node::{ChangelogMode, PhysicalNode, PhysicalOp},
+use crate::{
+    logical::JoinKind,
+    physical::{
+        connector::source_mode,
+        node::{ChangelogMode, PhysicalNode, PhysicalOp},
+    },
 };
 
 /// The tree with the kinds of each node, or `None` where a source cannot be read.
@@ -79,6 +82,12 @@ pub(in crate::physical) fn infer(
             ChangelogMode::INSERT_ONLY
         }
         PhysicalOp::GlobalWindowAggregate(_) => ChangelogMode::INSERT_ONLY,
+        PhysicalOp::Join(spec) => match spec.kind {
+            JoinKind::Inner | JoinKind::Semi => of_inputs,
+            JoinKind::Left | JoinKind::Right | JoinKind::Full | JoinKind::Anti => {
+                ChangelogMode::ALL.without(RowKind::UpdateBefore)
+            }
+        },
         PhysicalOp::WatermarkAssigner(_)
         | PhysicalOp::Calc(_)
         | PhysicalOp::Exchange(_)

@@ -5,7 +5,13 @@
 
 use sg_value::RowKind;
 
-use crate::physical::node::{PhysicalNode, PhysicalOp};
+use crate::{
+    logical::JoinKind,
+    physical::{
+        join::JoinSpec,
+        node::{PhysicalNode, PhysicalOp},
+    },
+};
 
 /// How a column changes while its row is updated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,10 +87,27 @@ pub(in crate::physical) fn monotonicities(node: &PhysicalNode) -> Option<Vec<Mon
         PhysicalOp::WindowAggregate(_) | PhysicalOp::GlobalWindowAggregate(_) => {
             Some(vec![Monotonicity::Constant; node.schema.len()])
         }
-        PhysicalOp::Expand(_)
+        PhysicalOp::Join(spec) if matches!(spec.kind, JoinKind::Inner | JoinKind::Semi) => join(node, spec),
+        PhysicalOp::Join(_)
+        | PhysicalOp::Expand(_)
         | PhysicalOp::WindowTableFunction(_)
         | PhysicalOp::LocalWindowAggregate(_)
         | PhysicalOp::Union
         | PhysicalOp::Sink(_) => None,
     }
+}
+
+/// Columns of both inputs change as they do there, if the join keys stay as they are.
+fn join(node: &PhysicalNode, spec: &JoinSpec) -> Option<Vec<Monotonicity>> {
+    let mut columns = Vec::with_capacity(node.schema.len());
+    for (at, input) in node.inputs.iter().enumerate() {
+        let of_input = monotonicities(input)?;
+        let stays = |key: &u32| of_input.get(*key as usize) == Some(&Monotonicity::Constant);
+        if !spec.keys.of(at).iter().all(stays) {
+            return None;
+        }
+        columns.extend(of_input);
+    }
+    columns.truncate(node.schema.len());
+    Some(columns)
 }

@@ -162,6 +162,7 @@ fn producer(node: &PhysicalNode, refused: (bool, bool)) -> &PhysicalNode {
         | PhysicalOp::DropUpdateBefore => true,
         PhysicalOp::Scan(_)
         | PhysicalOp::Values(_)
+        | PhysicalOp::Join(_)
         | PhysicalOp::GroupAggregate(_)
         | PhysicalOp::WindowAggregate(_)
         | PhysicalOp::LocalWindowAggregate(_)

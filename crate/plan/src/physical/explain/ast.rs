@@ -61,6 +61,11 @@ fn line(node: &LogicalNode) -> String {
         LogicalOp::Aggregate(aggregate) => aggregate_line(aggregate),
         LogicalOp::WindowTvf(tvf) => window_line(node, tvf),
         LogicalOp::Union(union) => format!("LogicalUnion(all=[{}])", union.all),
+        LogicalOp::Join(join) => format!(
+            "LogicalJoin(condition=[{}], joinType=[{}])",
+            expression(&join.condition),
+            join.kind.word()
+        ),
         LogicalOp::Expand(expand) => {
             let sets: Vec<String> = expand
                 .projections

@@ -4,7 +4,7 @@ use sg_diag::Span;
 use sg_expr::{Charset, Expr, PlanStyle, calcite_type, display};
 use sg_value::{Field, Row, TypeKind};
 
-use super::{aggregate, window::window_text};
+use super::{aggregate, join, window::window_text};
 use crate::{
     catalog::{ColumnKind, DEFAULT_CATALOG, DEFAULT_DATABASE},
     logical::OnConflict,
@@ -29,6 +29,7 @@ impl PhysicalOp {
             Self::WindowAggregate(_) => "WindowAggregate",
             Self::LocalWindowAggregate(_) => "LocalWindowAggregate",
             Self::GlobalWindowAggregate(_) => "GlobalWindowAggregate",
+            Self::Join(_) => "Join",
             Self::Union => "Union",
             Self::DropUpdateBefore => "DropUpdateBefore",
             Self::Sink(_) => "Sink",
@@ -66,6 +67,7 @@ pub(super) fn trailing_hint(node: &PhysicalNode) -> Option<String> {
             .ttl_hint
             .as_ref()
             .map(|ttl| format!("stateTtlHints=[[[STATE_TTL options:[{ttl}]]]]")),
+        PhysicalOp::Join(spec) => join::hints(&spec.hints),
         _ => None,
     }
 }
@@ -84,7 +86,7 @@ pub(super) fn names(columns: &[u32], fields: &[Field]) -> String {
         .join(", ")
 }
 
-fn all_names(fields: &[Field]) -> String {
+pub(super) fn all_names(fields: &[Field]) -> String {
     fields
         .iter()
         .map(|field| &*field.name)
@@ -149,13 +151,14 @@ fn attributes(node: &PhysicalNode, style: PlanStyle) -> Vec<String> {
                 .chain([window, select(items)])
                 .collect()
         }
+        PhysicalOp::Join(spec) => join::attributes(node, spec, style),
         PhysicalOp::Union => vec!["all=[true]".to_owned(), format!("union=[{}]", all_names(output))],
         PhysicalOp::DropUpdateBefore => Vec::new(),
         PhysicalOp::Sink(spec) => sink(spec, output),
     }
 }
 
-fn expression(expr: &Expr, input: &[Field], style: PlanStyle) -> String {
+pub(super) fn expression(expr: &Expr, input: &[Field], style: PlanStyle) -> String {
     display(expr, &|column| name_of(column, input), style)
 }
 

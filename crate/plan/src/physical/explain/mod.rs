@@ -4,6 +4,7 @@
 
 mod aggregate;
 mod ast;
+mod join;
 mod line;
 mod tree;
 mod window;

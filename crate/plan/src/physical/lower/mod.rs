@@ -2,6 +2,7 @@
 //! each by a pass of its own.
 
 mod aggregate;
+mod join;
 mod scan;
 mod sink;
 mod window;
@@ -75,6 +76,7 @@ impl Lowering<'_> {
                     fields,
                 ))
             }
+            LogicalOp::Join(join) => self.join(node, join),
             LogicalOp::Union(union) => {
                 if !union.all {
                     return self.unsupported("Union(all=[false])", node.span);

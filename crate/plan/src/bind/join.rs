@@ -1,0 +1,267 @@
+//! JOIN: its sides, its condition, USING and NATURAL, and the hints that name its sides.
+
+use std::rc::Rc;
+
+use sg_diag::{Code, Diagnostic, Span};
+use sg_expr::Expr;
+use sg_sql::{Hint, HintArgument, query as ast};
+
+use super::{
+    Binder,
+    expr::{Clause, ExprCx},
+    from::scope_span,
+    name::Part,
+    scope::{Merged, Relation, Scope},
+};
+use crate::logical::{JoinHints, JoinKind, JoinNode, LogicalNode, always, condition_fields};
+
+/// A bound relation of FROM with the names that it gives.
+pub(super) type Bound = (Rc<LogicalNode>, Scope);
+
+impl Binder<'_> {
+    /// One item of FROM: a relation and the joins behind it, from left to right.
+    pub(super) fn bind_joins(&mut self, item: &ast::TableWithJoins, hints: &[Hint]) -> Bound {
+        let mut joined = self.bind_factor(&item.relation);
+        for join in &item.joins {
+            joined = self.bind_join(joined, join, hints);
+        }
+        joined
+    }
+
+    fn bind_join(&mut self, left: Bound, join: &ast::Join, hints: &[Hint]) -> Bound {
+        let right = self.bind_factor(&join.relation);
+        let (kind, constraint) = match kind_of(&join.join_operator) {
+            Some(known) => known,
+            None => {
+                let span = scope_span(&right.1).unwrap_or(self.statement);
+                self.not_supported("JOIN …", span);
+                (JoinKind::Inner, &ast::JoinConstraint::None)
+            }
+        };
+        let mut both = self.both_sides(&left.1, &right.1);
+        let (condition, common) = match constraint {
+            ast::JoinConstraint::On(condition) => {
+                let mut cx = ExprCx::over(&both, Clause::On);
+                (self.bind_condition(&mut cx, condition), Vec::new())
+            }
+            ast::JoinConstraint::Using(names) | ast::JoinConstraint::UsingAlias(names, _) => {
+                let names: Vec<&ast::Ident> =
+                    names.iter().flat_map(|name| super::from::idents(name)).collect();
+                let parts: Vec<Part<'_>> = names.into_iter().map(Part::of).collect();
+                self.common_columns(&left.1, &right.1, &parts)
+            }
+            ast::JoinConstraint::Natural => {
+                let span = scope_span(&right.1).unwrap_or(self.statement);
+                let parts: Vec<Part<'_>> = left
+                    .1
+                    .columns
+                    .iter()
+                    .filter(|field| right.1.named(&field.name).next().is_some())
+                    .map(|field| Part {
+                        text: &field.name,
+                        span,
+                    })
+                    .collect();
+                self.common_columns(&left.1, &right.1, &parts)
+            }
+            ast::JoinConstraint::None => (None, Vec::new()),
+        };
+        for (name, columns) in common {
+            both.merged.push(Merged { name, columns, kind });
+        }
+        self.joined(left, right, (kind, condition), (both, hints))
+    }
+
+    /// `a, b`
+    pub(super) fn comma_join(&mut self, left: Bound, right: Bound, hints: &[Hint]) -> Bound {
+        let both = self.both_sides(&left.1, &right.1);
+        self.joined(left, right, (JoinKind::Inner, None), (both, hints))
+    }
+
+    /// The join, and its scope with the types that padding leaves.
+    fn joined(
+        &mut self,
+        (left, left_scope): Bound,
+        (right, right_scope): Bound,
+        (kind, condition): (JoinKind, Option<Expr>),
+        (mut both, hints): (Scope, &[Hint]),
+    ) -> Bound {
+        let span = [&left_scope, &right_scope]
+            .into_iter()
+            .filter_map(scope_span)
+            .chain(condition.as_ref().map(|condition| condition.span))
+            .reduce(Span::join)
+            .unwrap_or(self.statement);
+        let condition = condition.unwrap_or_else(|| always(span));
+        let hints = join_hints(hints, &left_scope, &right_scope);
+        let node = JoinNode {
+            kind,
+            condition,
+            hints,
+        };
+        let joined = self.builder.join((left, right), node, span);
+        for (field, own) in both.columns.iter_mut().zip(joined.schema.iter()) {
+            field.data_type = own.data_type.clone();
+        }
+        (joined, both)
+    }
+
+    /// The scope of ON: the relations of both sides.
+    fn both_sides(&mut self, left: &Scope, right: &Scope) -> Scope {
+        self.check_relation_names(left, right);
+        let offset = u32::try_from(left.columns.len()).unwrap_or(u32::MAX);
+        let mut both = left.clone();
+        both.relations
+            .extend(right.relations.iter().map(|relation| Relation {
+                columns: relation.columns.start + offset..relation.columns.end + offset,
+                ..relation.clone()
+            }));
+        both.merged.extend(right.merged.iter().map(|merged| Merged {
+            columns: [merged.columns[0] + offset, merged.columns[1] + offset],
+            ..merged.clone()
+        }));
+        both.columns = condition_fields(&left.columns, &right.columns);
+        both
+    }
+
+    /// The equality of columns that both sides have under these names, and which columns those are.
+    fn common_columns(
+        &mut self,
+        left: &Scope,
+        right: &Scope,
+        names: &[Part<'_>],
+    ) -> (Option<Expr>, Vec<(Rc<str>, [u32; 2])>) {
+        let offset = u32::try_from(left.columns.len()).unwrap_or(u32::MAX);
+        let mut equalities = Vec::new();
+        let mut common = Vec::new();
+        for part in names {
+            let (Some(of_left), Some(of_right)) = (
+                self.column_for_using(left, *part),
+                self.column_for_using(right, *part),
+            ) else {
+                self.failed = true;
+                continue;
+            };
+            let column = |scope: &Scope, at: u32, shift: u32| match scope.columns.get(at as usize) {
+                Some(field) => Expr::column(at + shift, field.data_type.clone(), part.span),
+                None => Expr::invalid(part.span),
+            };
+            let args = vec![column(left, of_left, 0), column(right, of_right, offset)];
+            equalities.push(self.call("=", args, part.span));
+            common.push((Rc::from(part.text), [of_left, of_right + offset]));
+        }
+        let condition = if equalities.len() > 1 {
+            let span = equalities.iter().map(|expr| expr.span).reduce(Span::join);
+            Some(self.call("AND", equalities, span.unwrap_or_default()))
+        } else {
+            equalities.pop()
+        };
+        (condition, common)
+    }
+
+    fn column_for_using(&mut self, scope: &Scope, part: Part<'_>) -> Option<u32> {
+        let columns: Vec<u32> = scope.named(part.text).collect();
+        match columns.as_slice() {
+            [column] => Some(*column),
+            _ if scope.is_broken() => None,
+            [] => {
+                let flink = self.validation(
+                    part.span,
+                    &format!("Column '{}' not found in any table", part.text),
+                );
+                let names = scope.columns.iter().map(|field| &*field.name);
+                let diagnostic = Diagnostic::new(Code::UnknownColumnAnywhere, part.span)
+                    .arg("column", part.text)
+                    .flink(flink)
+                    .suggest_similar(part.text, names);
+                self.report(diagnostic);
+                None
+            }
+            [first, ..] => {
+                if scope.merged_column(part.text).is_some() {
+                    return Some(*first);
+                }
+                let message = format!(
+                    "Column name '{}' in NATURAL join or USING clause is not unique on one side of join",
+                    part.text
+                );
+                let flink = self.validation(part.span, &message);
+                self.report(
+                    Diagnostic::new(Code::AmbiguousColumn, part.span)
+                        .arg("column", part.text)
+                        .flink(flink),
+                );
+                None
+            }
+        }
+    }
+
+    /// A column of USING or NATURAL by its bare name: whichever side has it.
+    pub(super) fn merged(&mut self, scope: &Scope, merged: &Merged, span: Span) -> Expr {
+        let [left, right] = merged.columns.map(|column| Self::column(scope, column, span));
+        match merged.kind {
+            JoinKind::Right if left.data_type.kind == right.data_type.kind => right,
+            JoinKind::Inner | JoinKind::Left if left.data_type.kind == right.data_type.kind => left,
+            _ => self.call("COALESCE", vec![left, right], span),
+        }
+    }
+
+    /// Columns of `*` in order: those of USING stand first and once.
+    pub(super) fn star_columns(scope: &Scope) -> Vec<Star> {
+        let count = u32::try_from(scope.columns.len()).unwrap_or(u32::MAX);
+        let mut columns: Vec<Star> = (0..count).map(Star::Column).collect();
+        for (at, merged) in scope.merged.iter().enumerate().rev() {
+            let gone = |star: &Star| matches!(star, Star::Column(column) if merged.columns.contains(column));
+            columns.retain(|star| !gone(star));
+            columns.insert(0, Star::Merged(at));
+        }
+        columns
+    }
+}
+
+/// A column of `*`.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Star {
+    /// A column of FROM.
+    Column(u32),
+    /// A column that USING made of two, by its place in [`Scope::merged`].
+    Merged(usize),
+}
+
+/// The kind and the condition of a join; `None` for joins that Flink has not.
+const fn kind_of(operator: &ast::JoinOperator) -> Option<(JoinKind, &ast::JoinConstraint)> {
+    use ast::JoinOperator as J;
+    Some(match operator {
+        J::Join(by) | J::Inner(by) | J::CrossJoin(by) => (JoinKind::Inner, by),
+        J::Left(by) | J::LeftOuter(by) => (JoinKind::Left, by),
+        J::Right(by) | J::RightOuter(by) => (JoinKind::Right, by),
+        J::FullOuter(by) => (JoinKind::Full, by),
+        _ => return None,
+    })
+}
+
+/// What the hints say about the sides of a join that are one relation each.
+fn join_hints(hints: &[Hint], left: &Scope, right: &Scope) -> JoinHints {
+    let names = [left, right].map(|scope| match scope.relations.as_slice() {
+        [relation] => relation.name.clone(),
+        _ => None,
+    });
+    let mut result = JoinHints::default();
+    for hint in hints {
+        let is_ttl = hint.name.name.eq_ignore_ascii_case("STATE_TTL");
+        for (at, name) in names.iter().enumerate() {
+            let Some(name) = name else { continue };
+            for arg in &hint.args {
+                match arg {
+                    HintArgument::Pair(table, ttl) if is_ttl && *table.value == **name => {
+                        if let Some(slot) = result.ttl.get_mut(at) {
+                            *slot = Some(Rc::from(ttl.value.as_str()));
+                        }
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+    result
+}

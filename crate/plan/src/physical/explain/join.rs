@@ -1,0 +1,51 @@
+//! The text of a join.
+
+use sg_expr::PlanStyle;
+
+use super::line::{all_names, expression};
+use crate::{
+    logical::{JoinHints, condition_fields, unique_names},
+    physical::{join::JoinSpec, node::PhysicalNode},
+};
+use sg_value::Field;
+use std::rc::Rc;
+
+/// `joinType=[InnerJoin], where=[=(k, k0)], select=[…], leftInputSpec=[…], rightInputSpec=[…]`
+pub(super) fn attributes(node: &PhysicalNode, spec: &JoinSpec, style: PlanStyle) -> Vec<String> {
+    let [left, right] = &spec.sides;
+    vec![
+        format!("joinType=[{}]", spec.kind.name()),
+        format!(
+            "where=[{}]",
+            expression(&spec.condition, &both_inputs(node), style)
+        ),
+        format!("select=[{}]", all_names(&node.schema)),
+        format!("leftInputSpec=[{}]", left.unique.text()),
+        format!("rightInputSpec=[{}]", right.unique.text()),
+    ]
+}
+
+/// The columns of both inputs under the names that a condition shows.
+pub(super) fn both_inputs(node: &PhysicalNode) -> Vec<Field> {
+    let [left, right] = node.inputs.as_slice() else {
+        return Vec::new();
+    };
+    let fields = condition_fields(&left.schema, &right.schema);
+    let names: Vec<Option<Rc<str>>> = fields.iter().map(|field| Some(Rc::clone(&field.name))).collect();
+    fields
+        .into_iter()
+        .zip(unique_names(&names))
+        .map(|(field, name)| Field { name, ..field })
+        .collect()
+}
+
+/// Hints stand behind the changelog mode.
+pub(super) fn hints(hints: &JoinHints) -> Option<String> {
+    let words = ["LEFT", "RIGHT"];
+    let sides: Vec<String> = words
+        .iter()
+        .zip(&hints.ttl)
+        .filter_map(|(word, ttl)| ttl.as_ref().map(|ttl| format!("{word}={ttl}")))
+        .collect();
+    (!sides.is_empty()).then(|| format!("stateTtlHints=[[[STATE_TTL options:{{{}}}]]]", sides.join(", ")))
+}

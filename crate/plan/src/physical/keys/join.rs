@@ -1,0 +1,81 @@
+//! Upsert keys of a join, and how rows of its inputs are told apart.
+
+use std::rc::Rc;
+
+use crate::{
+    logical::JoinKind,
+    physical::{
+        join::{JoinSpec, UniqueKey},
+        node::{Distribution, PhysicalNode, PhysicalOp},
+    },
+};
+
+/// Fills in what the inputs' keys mean for the states; returns the join's own upsert keys.
+pub(super) fn infer(spec: &mut JoinSpec, inputs: &[Rc<PhysicalNode>]) -> Vec<Vec<u32>> {
+    let [left, right] = inputs else {
+        return Vec::new();
+    };
+    let (left_key, right_key) = (spec.keys.left.clone(), spec.keys.right.clone());
+    let [left_side, right_side] = &mut spec.sides;
+    left_side.unique = UniqueKey::of(&within_key_group(left, &left_key), &left_key);
+    right_side.unique = UniqueKey::of(&within_key_group(right, &right_key), &right_key);
+    let contains = |key: &&Vec<u32>, wanted: &[u32]| wanted.iter().all(|column| key.contains(column));
+    let of_left = left.upsert_keys.iter().filter(|key| contains(key, &left_key));
+    let of_left: Vec<Vec<u32>> = of_left.cloned().collect();
+    if spec.kind.is_semi_or_anti() {
+        return of_left;
+    }
+    let of_right = right.upsert_keys.iter().filter(|key| contains(key, &right_key));
+    let of_right: Vec<Vec<u32>> = of_right.cloned().collect();
+    let width = u32::try_from(left.schema.len()).unwrap_or(u32::MAX);
+    combine((&of_left, &left_key), (&of_right, &right_key), spec.kind, width)
+}
+
+/// The keys of an input without its exchange by the join key: rows of one key group stay in order.
+///
+/// Flink: `FlinkRelMetadataQuery.getUpsertKeysInKeyGroupRange`.
+fn within_key_group(input: &Rc<PhysicalNode>, join_key: &[u32]) -> Vec<Vec<u32>> {
+    match (&input.op, input.inputs.first()) {
+        (PhysicalOp::Exchange(Distribution::Hash(columns)), Some(below)) if columns == join_key => {
+            below.upsert_keys.clone()
+        }
+        _ => input.upsert_keys.clone(),
+    }
+}
+
+/// Keys of pairs; a side's own keys do where the other side has at most one row for it.
+///
+/// Flink: `FlinkRelMdUniqueKeys.getJoinUniqueKeys`.
+fn combine(
+    (left, left_key): (&[Vec<u32>], &[u32]),
+    (right, right_key): (&[Vec<u32>], &[u32]),
+    kind: JoinKind,
+    width: u32,
+) -> Vec<Vec<u32>> {
+    let shifted: Vec<Vec<u32>> = right
+        .iter()
+        .map(|key| key.iter().map(|column| column + width).collect())
+        .collect();
+    let mut keys: Vec<Vec<u32>> = Vec::new();
+    let mut add = |key: Vec<u32>| {
+        if !keys.contains(&key) {
+            keys.push(key);
+        }
+    };
+    for left_one in left {
+        for right_one in &shifted {
+            add(left_one.iter().chain(right_one).copied().collect());
+        }
+    }
+    let is_unique = |keys: &[Vec<u32>], join_key: &[u32]| {
+        keys.iter()
+            .any(|key| key.iter().all(|column| join_key.contains(column)))
+    };
+    if is_unique(right, right_key) && !kind.keeps_right() {
+        left.iter().cloned().for_each(&mut add);
+    }
+    if is_unique(left, left_key) && !kind.keeps_left() {
+        shifted.into_iter().for_each(&mut add);
+    }
+    keys
+}
