@@ -47,10 +47,10 @@ export function command(wiring: Wiring, intent: Intent): void {
       else player.play();
       return;
     case 'step':
-      settle(player.glide(stepForward(model.p.value, player.lastStep)));
+      settle(player.glide(stepForward(player.aim, player.lastStep)));
       return;
     case 'back':
-      player.seek(stepBack(model.p.value));
+      player.seek(stepBack(player.aim));
       return;
     case 'start':
       player.seek(START);
@@ -253,7 +253,7 @@ function toMarker(wiring: Wiring, direction: 1 | -1): void {
   const { model, player } = wiring;
   const steps = [...new Set(model.markers.value.flat().map((marker) => marker.step))];
   const to = markerFrom(
-    model.p.value,
+    player.aim,
     steps.sort((a, b) => a - b),
     direction,
   );

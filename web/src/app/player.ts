@@ -10,6 +10,7 @@ const GLIDE_MS = 620;
 export class Player {
   readonly #model: Model;
   #stopClock: (() => void) | undefined;
+  #heading: number | undefined;
 
   constructor(model: Model) {
     this.#model = model;
@@ -22,6 +23,11 @@ export class Player {
   get lastStep(): number {
     const recording = this.#model.recording.value;
     return recording === undefined ? -1 : recording.endStep;
+  }
+
+  /** Where the playhead is or, while it glides, where it will come to rest: steps in quick succession all count. */
+  get aim(): number {
+    return this.#heading ?? this.#model.p.value;
   }
 
   get #limit(): number {
@@ -67,6 +73,7 @@ export class Player {
       model.p.value = target;
       return Promise.resolve();
     }
+    this.#heading = target;
     return new Promise((resolve) => {
       let elapsed = 0;
       const stop = runClock((passed) => {
@@ -74,6 +81,7 @@ export class Player {
         const share = elapsed / ms;
         model.p.value = share >= 1 ? target : from + (target - from) * pace(share, target - from);
         if (share < 1) return;
+        this.#heading = undefined;
         stop();
         resolve();
       });
@@ -87,6 +95,7 @@ export class Player {
   #halt(): void {
     this.#stopClock?.();
     this.#stopClock = undefined;
+    this.#heading = undefined;
   }
 }
 

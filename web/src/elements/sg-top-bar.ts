@@ -97,10 +97,9 @@ export class SgTopBar extends SgElement {
       <span class="dialect hide-s">${t.top.dialect}</span>
       <a class="tb hide-s" href="embed.html">${icon('code')}${t.top.embed}</a>
       <button type="button" class="tb hide-s" @click=${this.#share}>
-        ${icon(this.copied ? 'check' : 'share')}<span role="status"
-          >${this.copied ? t.top.shared : t.top.share}</span
-        >
+        ${icon(this.copied ? 'check' : 'share')}${this.copied ? t.top.shared : t.top.share}
       </button>
+      <span class="sr" role="status">${this.copied ? t.top.shared : ''}</span>
       <button
         type="button"
         class="tb bordered"
