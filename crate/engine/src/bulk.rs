@@ -40,6 +40,24 @@ impl BulkQuery {
                 TABLE events, DESCRIPTOR(ts), INTERVAL '10' SECOND)) GROUP BY k, window_start, window_end;",
         },
         Self {
+            name: "hop",
+            sql: "SELECT k, window_start, window_end, COUNT(*) AS n, SUM(v) AS total FROM TABLE(HOP(\
+                TABLE events, DESCRIPTOR(ts), INTERVAL '10' SECOND, INTERVAL '1' MINUTE)) \
+                GROUP BY k, window_start, window_end;",
+        },
+        Self {
+            name: "cumulate",
+            sql: "SELECT k, window_start, window_end, COUNT(*) AS n, SUM(v) AS total FROM TABLE(CUMULATE(\
+                TABLE events, DESCRIPTOR(ts), INTERVAL '10' SECOND, INTERVAL '1' MINUTE)) \
+                GROUP BY k, window_start, window_end;",
+        },
+        Self {
+            name: "session",
+            sql: "SELECT k, window_start, window_end, COUNT(*) AS n, SUM(v) AS total FROM TABLE(SESSION(\
+                TABLE events PARTITION BY k, DESCRIPTOR(ts), INTERVAL '2' SECOND)) \
+                GROUP BY k, window_start, window_end;",
+        },
+        Self {
             name: "filter-project",
             sql: "SELECT k, v * 2 AS twice, ts FROM events WHERE v > 10;",
         },

@@ -88,6 +88,7 @@ impl Job {
             let columns = match &spec.shape {
                 Shape::Value(value) => value.names.iter().map(ToString::to_string).collect(),
                 Shape::Counts(_) => vec!["count".to_owned()],
+                Shape::Map(map) => map.value_names(),
             };
             (spec.name.to_string(), columns)
         });
@@ -114,6 +115,7 @@ impl Job {
             match op.tables.get(handle as usize) {
                 Some(Table::Value(table)) => found.extend(table.iter().map(|entry| (subtask, entry))),
                 Some(Table::Counts(table)) => found.extend(table.iter().map(|entry| (subtask, entry))),
+                Some(Table::Map(table)) => found.extend(table.iter().map(|entry| (subtask, entry))),
                 None if info.timers.counted && handle as usize == op.tables.len() => {
                     found.extend(timers(info, op).map(|entry| (subtask, entry)));
                 }

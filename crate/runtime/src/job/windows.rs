@@ -18,6 +18,11 @@ impl WindowLog {
         self.open.insert((end_ms, start_ms))
     }
 
+    /// Forgets a window; whether it was open.
+    pub(crate) fn forget(&mut self, (start_ms, end_ms): (i64, i64)) -> bool {
+        self.open.remove(&(end_ms, start_ms))
+    }
+
     /// Notes that a window of one key fired.
     pub(crate) fn fire(&mut self, (start_ms, end_ms): (i64, i64), rows: u64) {
         *self.fired.entry((end_ms, start_ms)).or_default() += rows;

@@ -8,7 +8,8 @@ use sg_plan::{
     job::OperatorSpec,
     physical::node::{
         CalcSpec, GlobalWindowAggregateSpec, GroupAggregateSpec, LocalWindowAggregateSpec, PhysicalOp,
-        ScanSpec, SourceWatermark, WatermarkAssignerSpec, WindowAggregateSpec, WindowTableFunctionSpec,
+        ScanSpec, SourceWatermark, WatermarkAssignerSpec, WindowAggregateSpec, WindowKind, WindowSource,
+        WindowSpec, WindowTableFunctionSpec,
     },
 };
 use sg_value::{
@@ -23,8 +24,11 @@ use super::{
     stateless,
 };
 use crate::{
-    op::agg::slices::{Assigner, Slicer},
-    state::{CountsShape, Shape, StateSpec, ValueShape, ValueSize},
+    op::agg::{
+        sessions::Sessions,
+        slices::{Assigner, Slicer},
+    },
+    state::{CountsShape, MapShape, Shape, StateSpec, ValueShape, ValueSize},
 };
 
 /// An operator as made.
@@ -199,22 +203,126 @@ fn group_aggregate(spec: &GroupAggregateSpec) -> Made {
 }
 
 fn window_table_function(plan: &Plan<'_>, spec: &WindowTableFunctionSpec) -> Result<Made, Box<Diagnostic>> {
-    use sg_plan::physical::node::{WindowKind, WindowSource};
-    let rowtime = match (&spec.window.source, spec.window.rowtime) {
-        (WindowSource::TimeColumn(column), true) => Some(*column as usize),
-        (_, false) => None,
-        _ => return Err(does_not_run(plan, "WindowTableFunction")),
-    };
-    if matches!(spec.window.kind, WindowKind::Session { .. }) {
-        return Err(does_not_run(plan, "WindowTableFunction(SESSION)"));
+    let rowtime = time_column(plan, &spec.window)?;
+    let assigner = Assigner::new(&spec.window).ok_or_else(|| does_not_run(plan, plan.spec.name))?;
+    if let WindowKind::Session { gap_ms } = spec.window.kind {
+        return Ok(session_rows(plan, spec, (assigner, rowtime, gap_ms)));
     }
-    let assigner = Assigner::new(&spec.window).ok_or_else(|| does_not_run(plan, "WindowTableFunction"))?;
     Ok(Made::stateless(
         stateless::window_table_function::WindowTableFunction { assigner, rowtime },
     ))
 }
 
+/// The column that a window is assigned by; `None` for processing time.
+fn time_column(plan: &Plan<'_>, window: &WindowSpec) -> Result<Option<usize>, Box<Diagnostic>> {
+    match (&window.source, window.rowtime) {
+        (WindowSource::TimeColumn(column), true) => Ok(Some(*column as usize)),
+        (_, false) => Ok(None),
+        _ => Err(does_not_run(plan, plan.spec.name)),
+    }
+}
+
+fn session_rows(
+    plan: &Plan<'_>,
+    spec: &WindowTableFunctionSpec,
+    (assigner, rowtime, gap_ms): (Assigner, Option<usize>, i64),
+) -> Made {
+    use agg::session_rows::{MAPPING, SessionRows};
+    let state = |name: &str, namespace, shape| StateSpec {
+        name: name.into(),
+        namespace,
+        shape,
+        ttl_ms: 0,
+        slice_ms: 0,
+        ordered: false,
+    };
+    let counter = Shape::Value(ValueShape {
+        types: Rc::from([DataType::BIGINT]),
+        names: Rc::from([Rc::from("number")]),
+        size: ValueSize::Constant(8),
+    });
+    let rows = Shape::Map(MapShape::row_by_number(plan.input));
+    let states = vec![
+        state("session-window-tvf-counter", Namespace::Void, counter),
+        state("session-window-tvf-acc", Namespace::Window, rows),
+        session_mapping(),
+    ];
+    let operator = SessionRows {
+        assigner,
+        rowtime,
+        sessions: Sessions {
+            mapping: MAPPING,
+            gap_ms,
+        },
+    };
+    Made {
+        key: spec.partition.clone(),
+        states,
+        timer_namespace: Namespace::Window,
+        timers_counted: true,
+        uses_processing_time: rowtime.is_none(),
+        ..Made::stateless(operator)
+    }
+}
+
+/// Session → name of its state.
+fn session_mapping() -> StateSpec {
+    StateSpec {
+        name: "session-window-mapping".into(),
+        namespace: Namespace::Void,
+        shape: Shape::Map(MapShape::window_by_window()),
+        ttl_ms: 0,
+        slice_ms: 0,
+        ordered: false,
+    }
+}
+
+fn session_aggregate(
+    plan: &Plan<'_>,
+    spec: &WindowAggregateSpec,
+    gap_ms: i64,
+) -> Result<Made, Box<Diagnostic>> {
+    let rowtime = time_column(plan, &spec.window)?;
+    let assigner = Assigner::new(&spec.window).ok_or_else(|| does_not_run(plan, plan.spec.name))?;
+    let aggregates = Aggregates::compile(&spec.calls);
+    let mut states = accumulator_states(
+        &aggregates,
+        &Accumulators {
+            name: "window-aggs",
+            namespace: Namespace::Window,
+            slice_ms: 0,
+            ttl_ms: 0,
+            ordered: false,
+        },
+    );
+    let operator = agg::session::SessionAggregate {
+        aggregates,
+        assigner,
+        rowtime,
+        sessions: Sessions {
+            mapping: states.len(),
+            gap_ms,
+        },
+        properties: spec.properties.clone(),
+        record_counter: spec.record_counter.map(|call| call as usize),
+        visible: spec.visible_calls as usize,
+        span: plan.spec.span,
+    };
+    states.push(session_mapping());
+    Ok(Made {
+        key: spec.keys.clone(),
+        states,
+        timer_namespace: Namespace::Window,
+        timers_counted: true,
+        uses_processing_time: rowtime.is_none(),
+        ..Made::stateless(operator)
+    })
+}
+
 fn window_aggregate(plan: &Plan<'_>, spec: &WindowAggregateSpec) -> Result<Made, Box<Diagnostic>> {
+    if let WindowKind::Session { gap_ms } = spec.window.kind {
+        return session_aggregate(plan, spec, gap_ms);
+    }
     let slicer = Slicer::new(&spec.window).ok_or_else(|| does_not_run(plan, plan.spec.name))?;
     let operator = agg::window::WindowAggregate {
         aggregates: Aggregates::compile(&spec.calls),
@@ -269,7 +377,7 @@ fn window_operator(plan: &Plan<'_>, mut operator: agg::window::WindowAggregate, 
         key,
         states,
         timer_namespace: Namespace::WindowEnd,
-        slice_ms,
+        slice_ms: operator.slicer.window_ms(),
         timers_counted: true,
         uses_processing_time: !operator.slicer.rowtime(),
         ..Made::stateless(operator)

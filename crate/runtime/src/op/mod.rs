@@ -208,6 +208,28 @@ impl Timers<'_> {
     }
 }
 
+impl Timers<'_> {
+    /// Takes a timer of a key and namespace back; nothing happens if there is none.
+    pub(crate) fn delete(&mut self, clock: TimerClock, at_ms: i64, key: Key<'_>, namespace: &[Value]) {
+        let queue = match clock {
+            TimerClock::Event => &mut *self.event,
+            TimerClock::Processing => &mut *self.processing,
+        };
+        if !queue.delete(at_ms, key.hash, key.cells, namespace) {
+            return;
+        }
+        if self.layout.counted {
+            let bytes = self.layout.bytes(key.cells);
+            self.note.shared.remove_entries(self.note.counters, 1, bytes);
+        }
+        if self.note.shared.trace.full() {
+            let timer = (key.cells, namespace);
+            self.layout
+                .trace(&self.note, TimerOp::Deleted, clock, at_ms, timer);
+        }
+    }
+}
+
 /// Takes what an operator emits.
 pub(crate) struct Collector<'a> {
     pub(crate) batch: &'a mut Batch,
@@ -329,6 +351,13 @@ impl Report<'_> {
     pub(crate) fn opened(&mut self, window: (i64, i64)) {
         if self.windows.open(window) && self.shared.trace.full() {
             self.shared.trace.window(self.place, WindowOp::Opened, window);
+        }
+    }
+
+    /// A session became part of another.
+    pub(crate) fn merged(&mut self, window: (i64, i64)) {
+        if self.windows.forget(window) && self.shared.trace.full() {
+            self.shared.trace.window(self.place, WindowOp::Sealed, window);
         }
     }
 

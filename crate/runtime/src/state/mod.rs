@@ -5,6 +5,7 @@
 //! is 64 shards, each shared with the snapshots that hold it until somebody writes to it.
 
 mod counts;
+mod map;
 mod order;
 mod shard;
 mod spec;
@@ -16,7 +17,9 @@ use sg_value::{DataType, Value};
 
 use counts::Classes;
 pub(crate) use counts::{CountsTable, ViewSet};
-pub(crate) use spec::{CountsShape, Shape, StateSpec, ValueShape, ValueSize};
+use map::MapClasses;
+pub(crate) use map::{CellOrder, Entries, Item, MapTable, RowOrder, UserKey};
+pub(crate) use spec::{CountsShape, MapShape, Shape, StateSpec, UserKeySize, ValueShape, ValueSize};
 pub(crate) use value::ValueTable;
 
 use crate::{
@@ -74,6 +77,7 @@ pub(crate) struct Note<'a> {
 pub(crate) enum Table {
     Value(ValueTable),
     Counts(CountsTable),
+    Map(MapTable),
 }
 
 impl Table {
@@ -91,6 +95,13 @@ impl Table {
                 };
                 Self::Counts(CountsTable::new(handle, spec, shape, keys, classes))
             }
+            Shape::Map(shape) => {
+                let classes = MapClasses {
+                    user_key: trace.classes(&*shape.user_key_types).into(),
+                    value: trace.classes(&shape.value_types()).into(),
+                };
+                Self::Map(MapTable::new(handle, spec, shape, keys, classes))
+            }
         }
     }
 
@@ -99,6 +110,7 @@ impl Table {
         match self {
             Self::Value(table) => table.expire(note),
             Self::Counts(table) => table.expire(note),
+            Self::Map(table) => table.expire(note),
         }
     }
 }
@@ -109,6 +121,7 @@ impl Table {
         match self {
             Self::Value(table) => Cow::Borrowed(table.classes()),
             Self::Counts(table) => Cow::Owned(vec![table.classes().number]),
+            Self::Map(table) => Cow::Borrowed(&table.classes().value),
         }
     }
 
@@ -117,6 +130,7 @@ impl Table {
         match self {
             Self::Value(_) => None,
             Self::Counts(table) => Some(&table.classes().cells),
+            Self::Map(table) => Some(&table.classes().user_key),
         }
     }
 }

@@ -3,9 +3,11 @@
 use std::rc::Rc;
 
 use sg_value::{
-    DataType,
-    bytes::{Namespace, RowSizer, ValueSizer},
+    DataType, Field, TimeKind, TypeKind,
+    bytes::{Namespace, RowSizer, ValueSizer, inline_list_bytes},
 };
+
+use super::map::RowOrder;
 
 /// Declaration of a state: an operator's factory makes one per handle, in order.
 #[derive(Clone, Debug)]
@@ -31,6 +33,8 @@ pub(crate) enum Shape {
     Value(ValueShape),
     /// Key → value → number; the values of a key are sorted.
     Counts(CountsShape),
+    /// Key → user key → rows; the user keys of a key are sorted.
+    Map(MapShape),
 }
 
 /// Cells of a value state.
@@ -49,6 +53,8 @@ pub(crate) struct ValueShape {
 pub(crate) enum ValueSize {
     /// One row of all cells.
     Row(RowSizer),
+    /// Always the same: a number on its own.
+    Constant(u64),
     /// Nothing: it is no part of a savepoint.
     Untold,
 }
@@ -64,6 +70,122 @@ pub(crate) struct CountsShape {
     pub(crate) row: RowSizer,
     /// Bytes of a number.
     pub(crate) number_bytes: u64,
+}
+
+/// A map from user keys to rows.
+#[derive(Clone, Debug)]
+pub(crate) struct MapShape {
+    /// Types of a user key's cells.
+    pub(crate) user_key_types: Rc<[DataType]>,
+    /// Bytes of a user key.
+    pub(crate) user_key: UserKeySize,
+    /// How user keys sort; `None` as keys are.
+    pub(crate) order: Option<Rc<RowOrder>>,
+    /// Columns of a row.
+    pub(crate) fields: Rc<[Field]>,
+    /// Sizes of rows; `None` where a row is no part of the value.
+    pub(crate) row: Option<RowSizer>,
+    /// Bytes of a value beside its rows.
+    pub(crate) frame_bytes: u64,
+    /// Bytes beside each row.
+    pub(crate) item_bytes: u64,
+    /// Whether a user key maps to a list, not to one row.
+    pub(crate) list: bool,
+    /// Whether entries are part of a savepoint.
+    pub(crate) counted: bool,
+}
+
+/// How the bytes of a user key are counted.
+#[derive(Clone, Debug)]
+pub(crate) enum UserKeySize {
+    /// Always the same: a number.
+    Fixed(u64),
+    /// As a row.
+    Row(RowSizer),
+}
+
+impl MapShape {
+    /// Lists of rows by time, a number of 8 bytes.
+    pub(crate) fn by_time(fields: &[Field]) -> Self {
+        Self {
+            user_key_types: Rc::from([DataType::BIGINT]),
+            user_key: UserKeySize::Fixed(8),
+            order: None,
+            ..Self::lists(fields)
+        }
+    }
+
+    /// Lists of rows by a sort key.
+    pub(crate) fn sorted(fields: &[Field], key_types: &[DataType], order: RowOrder) -> Self {
+        Self {
+            user_key_types: Rc::from(key_types),
+            user_key: UserKeySize::Row(RowSizer::for_key(key_types)),
+            order: Some(Rc::new(order)),
+            ..Self::lists(fields)
+        }
+    }
+
+    /// A row each by a number of 8 bytes.
+    pub(crate) fn row_by_number(fields: &[Field]) -> Self {
+        Self {
+            frame_bytes: 0,
+            list: false,
+            ..Self::by_time(fields)
+        }
+    }
+
+    /// Windows, given as start and end, by windows.
+    pub(crate) fn window_by_window() -> Self {
+        const WINDOW_BYTES: u64 = 16;
+        let bound = |name: &str| Field {
+            name: name.into(),
+            data_type: DataType::not_null(TypeKind::Timestamp {
+                precision: 3,
+                time: TimeKind::Regular,
+            }),
+        };
+        Self {
+            user_key_types: Rc::from([bound("start").data_type, bound("end").data_type]),
+            user_key: UserKeySize::Fixed(WINDOW_BYTES),
+            row: None,
+            frame_bytes: WINDOW_BYTES,
+            list: false,
+            ..Self::lists(&[bound("start"), bound("end")])
+        }
+    }
+
+    fn lists(fields: &[Field]) -> Self {
+        let types: Vec<DataType> = fields.iter().map(|field| field.data_type.clone()).collect();
+        Self {
+            user_key_types: Rc::from([]),
+            user_key: UserKeySize::Fixed(0),
+            order: None,
+            fields: Rc::from(fields),
+            row: Some(RowSizer::new(&types)),
+            frame_bytes: inline_list_bytes(0),
+            item_bytes: 0,
+            list: true,
+            counted: true,
+        }
+    }
+
+    /// Types of a value as it prints: the cells of the row, or a list of rows.
+    pub(crate) fn value_types(&self) -> Vec<DataType> {
+        if !self.list {
+            return self.fields.iter().map(|field| field.data_type.clone()).collect();
+        }
+        let row = DataType::not_null(TypeKind::Row(self.fields.to_vec().into()));
+        vec![DataType::not_null(TypeKind::Array(row.into()))]
+    }
+
+    /// Names of a value's cells, for the state view.
+    pub(crate) fn value_names(&self) -> Vec<String> {
+        if self.list {
+            vec!["rows".to_owned()]
+        } else {
+            self.fields.iter().map(|field| field.name.to_string()).collect()
+        }
+    }
 }
 
 impl StateSpec {

@@ -48,6 +48,7 @@ impl Layout {
                 let (_, value) = rest.split_at(self.spec.namespace_width().min(rest.len()));
                 self.frame + self.keys.sizer.row_bytes(key) + sizer.row_bytes(value)
             }
+            ValueSize::Constant(bytes) => self.frame + self.keys.sizer.row_bytes(key) + bytes,
             ValueSize::Untold => 0,
         }
     }

@@ -100,14 +100,17 @@ impl Operator for LocalWindowAggregate {
         entry.commit(&note);
         if first {
             cx.vars[FIRST_SLICE] = cx.vars[FIRST_SLICE].min(end_ms);
-            cx.report.opened(self.slicer.window(end_ms));
+            let watermark = cx.clock.watermark;
+            self.slicer
+                .open_windows(end_ms, watermark, |window| cx.report.opened(window));
         }
         Ok(())
     }
 
     fn on_watermark(&self, cx: &mut Ctx<'_>, _before: Watermark) -> OpResult {
         let watermark = cx.clock.watermark;
-        if watermark.0 >= cx.vars[NEXT_TRIGGER] {
+        // Flink's operator begins with 0 as the watermark that it has seen: at 0 and before nothing is handed over.
+        if watermark.0 > 0 && watermark.0 >= cx.vars[NEXT_TRIGGER] {
             let first_slice = cx.vars[FIRST_SLICE];
             if first_slice != i64::MAX && self.slicer.fired_by(first_slice, watermark).is_some() {
                 self.flush(cx);

@@ -3,5 +3,9 @@
 mod carried;
 pub(super) mod group;
 pub(super) mod local_window;
+mod merged;
+pub(super) mod session;
+pub(super) mod session_rows;
+pub(super) mod sessions;
 pub(super) mod slices;
 pub(super) mod window;

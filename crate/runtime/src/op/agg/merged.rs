@@ -1,0 +1,74 @@
+//! The maps beside an accumulator that is made only to be read: a window's slices put together.
+//!
+//! Flink keeps them on the heap (`AbstractWindowAggProcessor`, merge without a target), not in state.
+
+use std::collections::BTreeMap;
+
+use sg_expr::Views;
+use sg_value::Value;
+
+use super::carried::ViewEntries;
+
+/// Maps in memory, and the entries of the accumulator that is merged in.
+#[derive(Debug, Default)]
+pub(super) struct MergedViews {
+    maps: Vec<BTreeMap<Vec<Value>, i64>>,
+    /// Per view what is left of the other accumulator's entries, last first.
+    other: ViewEntries,
+}
+
+impl MergedViews {
+    /// So many empty maps.
+    pub(super) fn new(views: usize) -> Self {
+        Self {
+            maps: vec![BTreeMap::new(); views],
+            other: Vec::new(),
+        }
+    }
+
+    /// Sets the entries of the accumulator that is merged in, per view.
+    pub(super) fn set_other(&mut self, mut other: ViewEntries) {
+        other.iter_mut().for_each(|entries| entries.reverse());
+        self.other = other;
+    }
+}
+
+impl Views for MergedViews {
+    fn get(&mut self, view: u32, value: &[Value]) -> i64 {
+        let map = self.maps.get(view as usize);
+        map.and_then(|map| map.get(value)).copied().unwrap_or(0)
+    }
+
+    fn put(&mut self, view: u32, value: &[Value], number: i64) {
+        let Some(map) = self.maps.get_mut(view as usize) else {
+            return;
+        };
+        if number == 0 {
+            map.remove(value);
+        } else {
+            map.insert(value.to_vec(), number);
+        }
+    }
+
+    fn extreme(&mut self, view: u32, largest: bool) -> Option<Value> {
+        let map = self.maps.get(view as usize)?;
+        let mut positive = map
+            .iter()
+            .filter(|(_, number)| **number > 0)
+            .filter_map(|(value, _)| value.first());
+        if largest {
+            positive.next_back().cloned()
+        } else {
+            positive.next().cloned()
+        }
+    }
+
+    fn next_of_other(&mut self, view: u32) -> Option<(Vec<Value>, i64)> {
+        self.other.get_mut(view as usize)?.pop()
+    }
+
+    fn entries(&mut self, view: u32) -> Vec<(Vec<Value>, i64)> {
+        let map = self.maps.get(view as usize).into_iter().flatten();
+        map.map(|(value, number)| (value.clone(), *number)).collect()
+    }
+}
