@@ -85,7 +85,8 @@ fn stateful(graph: &JobGraph) -> Vec<(OperatorId, &'static str, Cleanup)> {
     let operators = graph.operators.iter().filter_map(|operator| {
         let cleanup = match &operator.op {
             PhysicalOp::GroupAggregate(spec) if spec.ttl_ms > 0 => Cleanup::Ttl,
-            PhysicalOp::GroupAggregate(_) => Cleanup::Never,
+            PhysicalOp::ChangelogNormalize(spec) if spec.ttl_ms > 0 => Cleanup::Ttl,
+            PhysicalOp::GroupAggregate(_) | PhysicalOp::ChangelogNormalize(_) => Cleanup::Never,
             PhysicalOp::WindowAggregate(_) | PhysicalOp::GlobalWindowAggregate(_) => Cleanup::Watermark,
             _ => return None,
         };

@@ -53,10 +53,7 @@ fn integers_wrap_around_and_keep_the_wider_type() {
         result(&call("*", vec![i.clone(), column(0, TypeKind::BigInt)]), &max),
         "BIGINT 4611686014132420609"
     );
-    assert_eq!(
-        result(&call("MOD", vec![i, tiny.clone()]), &max),
-        "TINYINT 7"
-    );
+    assert_eq!(result(&call("MOD", vec![i, tiny.clone()]), &max), "TINYINT 7");
     assert_eq!(
         result(&call("-", vec![tiny]), &[Value::Null, Value::Int(-128)]),
         "TINYINT -128"

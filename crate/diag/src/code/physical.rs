@@ -20,12 +20,19 @@ super::codes! {
         "Flink runs this part as `{operator}`, which Streamglass does not have yet.",
         "Flink 用 `{operator}` 执行这一部分，Streamglass 暂不支持该算子。";
 
-    /// An upsert source of which a consumer needs before images.
-    NormalizeNotSupported, "normalize-not-supported", Unsupported, "changelog",
-        "`{table}` sends `+U` without `-U`, and this query needs `-U`: Flink adds a `ChangelogNormalize`, which Streamglass does not have yet.",
-        "`{table}` 只发送 `+U` 而没有 `-U`，而该查询需要 `-U`：Flink 会加入 `ChangelogNormalize`，Streamglass 暂不支持。"
-        => "Write into an upsert sink with the same key, or declare `'changelog-mode' = 'I,UB,UA,D'`.",
-           "请写入主键相同的更新插入结果表，或声明 `'changelog-mode' = 'I,UB,UA,D'`。";
+    /// `table.exec.source.cdc-events-duplicate` with a source without PRIMARY KEY
+    RepeatingSourceNeedsKey, "repeating-source-needs-key", Error, "changelog",
+        "`{table}` may repeat its events (`table.exec.source.cdc-events-duplicate`), so it needs a primary key to know which row is meant.",
+        "`{table}` 可能重复发送事件（`table.exec.source.cdc-events-duplicate`），需要主键才能确定所指的行。"
+        => "Add `PRIMARY KEY (…) NOT ENFORCED`, or set `table.exec.source.cdc-events-duplicate` to `false`.",
+           "请添加 `PRIMARY KEY (…) NOT ENFORCED`，或将 `table.exec.source.cdc-events-duplicate` 设为 `false`。";
+
+    /// An `upsert-kafka` table with a watermark and computed columns.
+    TombstonesBelowWatermark, "tombstones-below-watermark", Error, "changelog",
+        "This source deletes by key alone, and something is computed between it and its watermark: Flink's planner fails here.",
+        "该源表的删除消息只含主键，且源表与水位线之间还有计算列：Flink 的优化器会在此失败。"
+        => "Compute the columns in the query instead of the table, or take the event time from a column as it is.",
+           "请在查询中而不是在表中计算这些列，或直接以已有列作为事件时间。";
 
     /// `'changelog-mode' = 'I,UA,D'` without PRIMARY KEY
     UpsertSourceNeedsKey, "upsert-source-needs-key", Error, "changelog",

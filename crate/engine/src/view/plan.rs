@@ -167,6 +167,12 @@ fn traits(op: &PhysicalOp) -> Traits {
             windowed: false,
             keys: 0,
         },
+        PhysicalOp::ChangelogNormalize(spec) => Traits {
+            role: "stateful",
+            cleanup: if spec.ttl_ms > 0 { "ttl" } else { "never" },
+            windowed: false,
+            keys: spec.keys.len(),
+        },
         PhysicalOp::GroupAggregate(spec) => Traits {
             role: "stateful",
             cleanup: if spec.ttl_ms > 0 { "ttl" } else { "never" },

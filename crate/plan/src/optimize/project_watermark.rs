@@ -1,8 +1,11 @@
-//! Columns that nobody reads go away below a watermark assigner, if that saves computing one of them.
+//! Columns that nobody reads go away below a watermark assigner, if that saves computing one of them, or the projection
+//! above.
 //!
 //! Flink: `ProjectWatermarkAssignerTransposeRule`, chosen by cost: the projection below the assigner costs a node, an
-//! expression that it no longer computes pays for it. Without such an expression the columns go away above.
-//! Cases: select/computed-event-time-column, wm/watermark-on-ltz-column, window-tvf/negative-offset.
+//! expression that it no longer computes pays for it, and so does the projection above where it becomes needless. Else
+//! the columns go away above.
+//! Cases: select/computed-event-time-column, wm/watermark-on-ltz-column, window-tvf/negative-offset,
+//! cdc/sum-in-windows-of-an-upsert-source.
 
 use std::rc::Rc;
 
@@ -41,7 +44,8 @@ impl Rule for ColumnsBelowWatermark {
         let saves = (0_u32..)
             .zip(&lower.expressions)
             .any(|(at, expr)| matches!(expr.kind, ExprKind::Call { .. }) && !kept.contains(&at));
-        if !saves {
+        let needless = filter.is_none() && picks_columns(project, &kept, lower.expressions.len());
+        if !saves && !needless {
             return None;
         }
         let pick = |column: &u32| lower.expressions.get(*column as usize).cloned();
@@ -96,6 +100,12 @@ impl Rule for ColumnsBelowWatermark {
             vec![input],
         ))
     }
+}
+
+/// Whether a projection only picks columns, and all that are kept: then it is needless behind the change.
+fn picks_columns(project: &ProjectNode, kept: &[u32], width: usize) -> bool {
+    let picked: Option<Vec<u32>> = project.expressions.iter().map(Expr::as_column).collect();
+    kept.len() < width && picked.as_deref() == Some(kept)
 }
 
 /// Columns that are read: in the order of reading where the projection stands directly above the assigner, in

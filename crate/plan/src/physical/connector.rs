@@ -61,7 +61,10 @@ pub(super) fn source_mode(table: &Table) -> ChangelogMode {
     }
     match table.connector().unwrap_or_default() {
         "mysql-cdc" => ChangelogMode::ALL,
-        "upsert-kafka" => ChangelogMode::ALL.without(RowKind::UpdateBefore),
+        // Kafka's tombstones are keys without a value.
+        "upsert-kafka" => ChangelogMode::ALL
+            .without(RowKind::UpdateBefore)
+            .with_deletes_by_key(),
         _ if is_cdc_format(table) => ChangelogMode::ALL,
         _ => ChangelogMode::INSERT_ONLY,
     }

@@ -33,6 +33,7 @@ fn required(op: &PhysicalOp, input: usize) -> Option<Distribution> {
         })
     };
     match op {
+        PhysicalOp::ChangelogNormalize(spec) => by(spec.keys.clone()),
         PhysicalOp::GroupAggregate(spec) => by(spec.keys.clone()),
         PhysicalOp::WindowAggregate(spec) => by(spec.keys.clone()),
         PhysicalOp::GlobalWindowAggregate(spec) => by((0..spec.key_count).collect()),

@@ -44,6 +44,7 @@ pub(super) fn infer(node: &Rc<PhysicalNode>) -> Rc<PhysicalNode> {
         | PhysicalOp::WatermarkAssigner(_)
         | PhysicalOp::DropUpdateBefore
         | PhysicalOp::Sink(_) => of_input,
+        PhysicalOp::ChangelogNormalize(spec) => vec![sorted(&spec.keys)],
         PhysicalOp::GroupAggregate(spec) => vec![leading(spec.keys.len())],
         PhysicalOp::WindowAggregate(spec) => {
             vec![window_key(spec.keys.len(), spec.visible_calls, &spec.properties)]
@@ -80,6 +81,12 @@ fn window_key(key_count: usize, visible_calls: u32, properties: &[WindowProperty
 
 fn leading(count: usize) -> Vec<u32> {
     (0..u32::try_from(count).unwrap_or(u32::MAX)).collect()
+}
+
+fn sorted(columns: &[u32]) -> Vec<u32> {
+    let mut columns = columns.to_vec();
+    columns.sort_unstable();
+    columns
 }
 
 /// The key in output columns, `None` where a column does not get through.

@@ -13,6 +13,7 @@ pub mod join;
 mod keys;
 mod lower;
 pub mod node;
+mod normalize;
 mod phases;
 mod program;
 pub(crate) mod reuse;
@@ -23,7 +24,7 @@ mod window_property;
 use std::rc::Rc;
 
 use sg_diag::{Code, Diagnostic, Diagnostics};
-use sg_value::{Field, RowKind, schema_text};
+use sg_value::{Field, schema_text};
 
 use crate::{logical::LogicalNode, settings::Settings};
 pub use explain::{ExplainOptions, explain, explain_statement};
@@ -79,7 +80,10 @@ pub fn lower(
         let root = time_attribute::materialize(root);
         let schema = Rc::clone(&root.schema);
         let lowered = lower::Lowering { settings, diags }.lower(&root);
-        trees.extend(lowered.map(|node| PhysicalRoot { node, schema }));
+        trees.extend(lowered.map(|node| PhysicalRoot {
+            node: normalize::push_down(&node),
+            schema,
+        }));
     }
     if trees.len() < roots.len() {
         return None;
@@ -107,10 +111,7 @@ fn infer_traits(
     settings: &Settings,
     diags: &mut Diagnostics,
 ) -> Option<Rc<PhysicalNode>> {
-    let root = changelog::kinds::infer(root, diags)?;
-    if settings.duplicate_cdc_events {
-        refuse_duplicates(&root, diags)?;
-    }
+    let root = changelog::kinds::infer(root)?;
     if settings.split_distinct {
         refuse_split_distinct(&root, diags);
     }
@@ -118,19 +119,6 @@ fn infer_traits(
     let root = distribution::enforce(&root);
     let root = keys::infer(&root);
     changelog::sink::plan_root(&root, settings, diags)
-}
-
-/// `table.exec.source.cdc-events-duplicate` puts a `ChangelogNormalize` above every source that updates.
-fn refuse_duplicates(node: &PhysicalNode, diags: &mut Diagnostics) -> Option<()> {
-    if matches!(node.op, PhysicalOp::Scan(_)) && node.changelog_mode.contains(RowKind::UpdateAfter) {
-        diags.push(
-            Diagnostic::new(Code::OperatorNotSupported, node.span).arg("operator", "ChangelogNormalize"),
-        );
-        return None;
-    }
-    node.inputs
-        .iter()
-        .try_for_each(|input| refuse_duplicates(input, diags))
 }
 
 /// `table.optimizer.distinct-agg.split.enabled` counts DISTINCT in two steps: the plan is shown without them, and not

@@ -55,7 +55,11 @@ impl PhysicalNode {
     }
 }
 
-/// A set of row kinds, printed as Flink does: `[I,UB,UA,D]`, `[NONE]` for a sink.
+/// The bit of a [`ChangelogMode`] behind those of the row kinds.
+const BY_KEY: u8 = 0b1_0000;
+
+/// A set of row kinds, printed as Flink does: `[I,UB,UA,D]`, `[I,UA,PD]` where deletes say only the key, `[NONE]` for
+/// a sink.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ChangelogMode(u8);
 
@@ -84,6 +88,17 @@ impl ChangelogMode {
         self.0 & 1 << kind as u8 != 0
     }
 
+    /// The set where a delete says only the key: the other columns are NULL.
+    #[must_use]
+    pub const fn with_deletes_by_key(self) -> Self {
+        Self(self.0 | BY_KEY)
+    }
+
+    /// Whether a delete says only the key.
+    pub const fn deletes_by_key(self) -> bool {
+        self.0 & BY_KEY != 0 && self.contains(RowKind::Delete)
+    }
+
     /// Whether nothing but inserts can come.
     pub const fn is_insert_only(self) -> bool {
         self.0 & !1 == 0
@@ -101,7 +116,13 @@ impl fmt::Display for ChangelogMode {
         let members: Vec<&str> = words
             .iter()
             .filter(|(kind, _)| self.contains(*kind))
-            .map(|(_, word)| *word)
+            .map(|(kind, word)| {
+                if *kind == RowKind::Delete && self.deletes_by_key() {
+                    "PD"
+                } else {
+                    *word
+                }
+            })
             .collect();
         if members.is_empty() {
             f.write_str("[NONE]")
@@ -142,6 +163,8 @@ pub enum PhysicalOp {
     Union,
     /// `DropUpdateBefore`
     DropUpdateBefore,
+    /// `ChangelogNormalize`
+    ChangelogNormalize(ChangelogNormalizeSpec),
     /// `Sink`
     Sink(SinkSpec),
 }
@@ -190,6 +213,21 @@ pub struct PushedWatermarkSpec {
     pub interval_ms: i64,
     /// As in [`WatermarkAssignerSpec`], per partition.
     pub idle_timeout_ms: i64,
+}
+
+/// Makes a complete changelog of what a source upserts: knows the last row of each key.
+#[derive(Clone, Debug)]
+pub struct ChangelogNormalizeSpec {
+    /// The source's primary key, as input columns.
+    pub keys: Vec<u32>,
+    /// Rows for which it is not TRUE are as good as deleted.
+    pub condition: Option<Expr>,
+    /// Whether consumers need `-U`.
+    pub update_before: bool,
+    /// Whether the source repeats events: then it stays, whatever consumers need.
+    pub duplicates: bool,
+    /// State time-to-live in milliseconds, 0 never.
+    pub ttl_ms: i64,
 }
 
 /// Literal rows, emitted once at the start.

@@ -18,7 +18,7 @@ use sg_value::{
 };
 
 use super::{
-    Operator, agg,
+    Operator, agg, changelog_normalize,
     sink::Sink,
     source::{values::Values, watermark_assigner::WatermarkAssigner},
     stateless,
@@ -60,11 +60,11 @@ pub(crate) enum Logic {
 }
 
 impl Made {
-    fn stateless(operator: impl Operator + 'static) -> Self {
+    pub(super) fn stateless(operator: impl Operator + 'static) -> Self {
         Self::new(Logic::Operator(Box::new(operator)))
     }
 
-    fn new(logic: Logic) -> Self {
+    pub(super) fn new(logic: Logic) -> Self {
         Self {
             logic,
             key: Vec::new(),
@@ -112,6 +112,7 @@ pub(crate) fn make(plan: &Plan<'_>) -> Result<Made, Box<Diagnostic>> {
         PhysicalOp::GlobalWindowAggregate(spec) => global_window_aggregate(plan, spec),
         PhysicalOp::Join(_) => Err(does_not_run(plan, "Join")),
         PhysicalOp::Union => Ok(Made::stateless(stateless::union::Union)),
+        PhysicalOp::ChangelogNormalize(spec) => Ok(changelog_normalize::make(plan, spec)),
         PhysicalOp::DropUpdateBefore => Ok(Made::stateless(stateless::drop_update_before::DropUpdateBefore)),
         PhysicalOp::Sink(spec) if spec.materialize.is_some() => {
             Err(does_not_run(plan, "SinkUpsertMaterializer"))

@@ -4,6 +4,7 @@
 //! through [`Ctx`], so that snapshots, sizes, expiry, parallel runs and the trace exist once for all operators.
 
 mod agg;
+mod changelog_normalize;
 pub(crate) mod factory;
 mod sink;
 mod source;

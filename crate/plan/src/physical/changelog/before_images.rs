@@ -8,11 +8,14 @@ use std::rc::Rc;
 use sg_value::RowKind;
 
 use super::kinds::updates;
-use crate::physical::{
-    connector::source_mode,
-    expression::columns_of,
-    join::JoinSpec,
-    node::{PhysicalNode, PhysicalOp},
+use crate::{
+    catalog::ColumnKind,
+    physical::{
+        connector::source_mode,
+        expression::columns_of,
+        join::JoinSpec,
+        node::{ChangelogNormalizeSpec, PhysicalNode, PhysicalOp},
+    },
 };
 
 /// How updates arrive.
@@ -42,8 +45,9 @@ impl UpdateKind {
 pub(in crate::physical) enum Unsatisfied {
     /// The other way has to be tried.
     NextWish,
-    /// A source without before images is asked for them: it would need a `ChangelogNormalize`.
-    NeedsNormalize(Rc<PhysicalNode>),
+    /// A watermark assigner would have to turn deletes that say only the key into full ones: there Flink's planner
+    /// fails. It does not look at what comes from the scan itself.
+    Tombstones(Rc<PhysicalNode>),
 }
 
 /// The tree below a consumer with this wish.
@@ -67,10 +71,15 @@ pub(in crate::physical) fn provide(
         | PhysicalOp::Join(_)
         | PhysicalOp::Union
         | PhysicalOp::DropUpdateBefore
+        | PhysicalOp::ChangelogNormalize(_)
         | PhysicalOp::Sink(_) => wish.if_updates(input),
     };
     match &node.op {
         PhysicalOp::Scan(_) => return provide_scan(node, wish),
+        PhysicalOp::ChangelogNormalize(spec) => return provide_normalize(node, spec, wish),
+        PhysicalOp::WatermarkAssigner(_) if turns_tombstones(node) => {
+            return Err(Unsatisfied::Tombstones(Rc::clone(node)));
+        }
         PhysicalOp::Calc(_) if wish == UpdateKind::AfterOnly && !filters_by_key(node) => {
             return Err(Unsatisfied::NextWish);
         }
@@ -117,7 +126,7 @@ fn provide_scan(node: &Rc<PhysicalNode>, wish: UpdateKind) -> Result<Rc<Physical
     });
     let sends_before = delivered.contains(RowKind::UpdateBefore);
     match wish {
-        UpdateKind::BeforeAndAfter if !sends_before => Err(Unsatisfied::NeedsNormalize(source)),
+        UpdateKind::BeforeAndAfter if !sends_before => Err(Unsatisfied::NextWish),
         UpdateKind::AfterOnly if sends_before => Ok(Rc::new(PhysicalNode {
             op: PhysicalOp::DropUpdateBefore,
             changelog_mode: delivered.without(RowKind::UpdateBefore),
@@ -136,6 +145,61 @@ fn replaces_by_key(node: &PhysicalNode, spec: &JoinSpec) -> bool {
         let contains = |key: &Vec<u32>| join_key.iter().all(|column| key.contains(column));
         !updates(input.changelog_mode) || input.upsert_keys.iter().any(contains)
     })
+}
+
+/// A node that knows the last row of each key takes `+U` and sends what is wished. Where nobody needs more than the
+/// source sends, it goes away together with its exchange.
+///
+/// Flink: `FlinkChangelogModeInferenceProgram`, `ChangelogNormalizeRequirementResolver`.
+fn provide_normalize(
+    node: &Rc<PhysicalNode>,
+    spec: &ChangelogNormalizeSpec,
+    wish: UpdateKind,
+) -> Result<Rc<PhysicalNode>, Unsatisfied> {
+    let Some(input) = node.inputs.first() else {
+        return Ok(Rc::clone(node));
+    };
+    let update_before = wish == UpdateKind::BeforeAndAfter;
+    let wish = UpdateKind::AfterOnly.if_updates(input);
+    let needed = update_before
+        || spec.duplicates
+        || spec.condition.is_some()
+        || input.changelog_mode.deletes_by_key()
+        || reads_metadata(input);
+    if !needed {
+        let source = match (&input.op, input.inputs.first()) {
+            (PhysicalOp::Exchange(_), Some(below)) => below,
+            _ => input,
+        };
+        return provide(source, wish);
+    }
+    let mut result = node.with_inputs(vec![provide(input, wish)?]);
+    if update_before {
+        result.changelog_mode = result.changelog_mode.with(RowKind::UpdateBefore);
+    }
+    result.op = PhysicalOp::ChangelogNormalize(ChangelogNormalizeSpec {
+        update_before,
+        ..spec.clone()
+    });
+    Ok(Rc::new(result))
+}
+
+/// Whether the scan below reads metadata columns.
+fn reads_metadata(node: &PhysicalNode) -> bool {
+    let PhysicalOp::Scan(scan) = &node.op else {
+        return node.inputs.iter().any(|input| reads_metadata(input));
+    };
+    scan.columns
+        .iter()
+        .filter_map(|column| scan.table.columns.get(*column as usize))
+        .any(|column| matches!(column.kind, ColumnKind::Metadata { .. }))
+}
+
+/// Whether deletes that say only the key reach a node through another one.
+fn turns_tombstones(node: &PhysicalNode) -> bool {
+    node.inputs
+        .iter()
+        .any(|input| input.changelog_mode.deletes_by_key() && !matches!(input.op, PhysicalOp::Scan(_)))
 }
 
 /// Whether a filter, if there is one, only reads columns of one upsert key of its input: then both halves of an

@@ -4,7 +4,7 @@
 
 use std::rc::Rc;
 
-use sg_diag::{Code, Diagnostic, Diagnostics};
+use sg_diag::Diagnostics;
 use sg_expr::{AggregateCall, aggregate::AggregateContext, resolve_aggregate};
 use sg_value::RowKind;
 
@@ -17,16 +17,9 @@ use crate::{
     },
 };
 
-/// The tree with the kinds of each node, or `None` where a source cannot be read.
-pub(in crate::physical) fn infer(
-    node: &Rc<PhysicalNode>,
-    diags: &mut Diagnostics,
-) -> Option<Rc<PhysicalNode>> {
-    let inputs: Vec<Rc<PhysicalNode>> = node
-        .inputs
-        .iter()
-        .map(|input| infer(input, diags))
-        .collect::<Option<_>>()?;
+/// The tree with the kinds of each node, or `None` where an aggregate cannot count its rows.
+pub(in crate::physical) fn infer(node: &Rc<PhysicalNode>) -> Option<Rc<PhysicalNode>> {
+    let inputs: Vec<Rc<PhysicalNode>> = node.inputs.iter().map(infer).collect::<Option<_>>()?;
     let of_inputs = inputs.iter().fold(ChangelogMode::NONE, |kinds, input| {
         union(kinds, input.changelog_mode)
     });
@@ -34,23 +27,8 @@ pub(in crate::physical) fn infer(
     let first = inputs.first().cloned();
     let mut result = node.with_inputs(inputs);
     result.changelog_mode = match &mut result.op {
-        PhysicalOp::Scan(scan) => {
-            let mode = source_mode(&scan.table);
-            let needs_key = updates(mode) && !mode.contains(RowKind::UpdateBefore);
-            if needs_key && scan.table.primary_key.is_none() {
-                let name = scan.table.full_name();
-                diags.push(
-                    Diagnostic::new(Code::UpsertSourceNeedsKey, node.span)
-                        .arg("table", &scan.table.name)
-                        .flink(format!(
-                            "TableException: Table '{name}' produces a changelog stream that contains UPDATE_AFTER but no \
-                             UPDATE_BEFORE. This requires defining a primary key constraint on the table."
-                        )),
-                );
-                return None;
-            }
-            mode.without(RowKind::UpdateBefore)
-        }
+        PhysicalOp::Scan(scan) => source_mode(&scan.table).without(RowKind::UpdateBefore),
+        PhysicalOp::ChangelogNormalize(_) => ChangelogMode::ALL.without(RowKind::UpdateBefore),
         PhysicalOp::Values(_) => ChangelogMode::INSERT_ONLY,
         PhysicalOp::Sink(_) => ChangelogMode::NONE,
         PhysicalOp::GroupAggregate(spec) => {
@@ -88,14 +66,13 @@ pub(in crate::physical) fn infer(
                 ChangelogMode::ALL.without(RowKind::UpdateBefore)
             }
         },
+        PhysicalOp::Calc(_) | PhysicalOp::Exchange(_) | PhysicalOp::Union | PhysicalOp::DropUpdateBefore => {
+            passed_on(of_inputs, &result.inputs)
+        }
         PhysicalOp::WatermarkAssigner(_)
-        | PhysicalOp::Calc(_)
-        | PhysicalOp::Exchange(_)
         | PhysicalOp::Expand(_)
         | PhysicalOp::WindowTableFunction(_)
-        | PhysicalOp::LocalWindowAggregate(_)
-        | PhysicalOp::Union
-        | PhysicalOp::DropUpdateBefore => of_inputs,
+        | PhysicalOp::LocalWindowAggregate(_) => of_inputs,
     };
     Some(Rc::new(result))
 }
@@ -105,11 +82,21 @@ pub(in crate::physical) const fn updates(kinds: ChangelogMode) -> bool {
     kinds.contains(RowKind::UpdateAfter) || kinds.contains(RowKind::UpdateBefore)
 }
 
+/// The kinds of both. A node that gets deletes by key passes them on as such only where it says so.
 fn union(left: ChangelogMode, right: ChangelogMode) -> ChangelogMode {
     RowKind::ALL
         .into_iter()
         .filter(|kind| right.contains(*kind))
         .fold(left, ChangelogMode::with)
+}
+
+/// The kinds that a node passes on without looking into rows.
+fn passed_on(of_inputs: ChangelogMode, inputs: &[Rc<PhysicalNode>]) -> ChangelogMode {
+    if inputs.iter().any(|input| input.changelog_mode.deletes_by_key()) {
+        of_inputs.with_deletes_by_key()
+    } else {
+        of_inputs
+    }
 }
 
 /// Marks the calls that need their retractable form. MAX of a value that only grows does not, nor MIN of one that

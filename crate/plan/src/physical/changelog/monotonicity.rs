@@ -89,6 +89,7 @@ pub(in crate::physical) fn monotonicities(node: &PhysicalNode) -> Option<Vec<Mon
         }
         PhysicalOp::Join(spec) if matches!(spec.kind, JoinKind::Inner | JoinKind::Semi) => join(node, spec),
         PhysicalOp::Join(_)
+        | PhysicalOp::ChangelogNormalize(_)
         | PhysicalOp::Expand(_)
         | PhysicalOp::WindowTableFunction(_)
         | PhysicalOp::LocalWindowAggregate(_)

@@ -46,13 +46,11 @@ fn first_wish(
         match provide(node, *wish) {
             Ok(tree) => return Some(tree),
             Err(Unsatisfied::NextWish) => {}
-            Err(Unsatisfied::NeedsNormalize(scan)) => {
-                if let PhysicalOp::Scan(spec) = &scan.op {
-                    diags.push(
-                        Diagnostic::new(Code::NormalizeNotSupported, scan.span)
-                            .arg("table", &spec.table.name),
-                    );
-                }
+            Err(Unsatisfied::Tombstones(node)) => {
+                diags.push(
+                    Diagnostic::new(Code::TombstonesBelowWatermark, node.span)
+                        .flink("IndexOutOfBoundsException: 0"),
+                );
                 return None;
             }
         }
@@ -163,6 +161,7 @@ fn producer(node: &PhysicalNode, refused: (bool, bool)) -> &PhysicalNode {
         PhysicalOp::Scan(_)
         | PhysicalOp::Values(_)
         | PhysicalOp::Join(_)
+        | PhysicalOp::ChangelogNormalize(_)
         | PhysicalOp::GroupAggregate(_)
         | PhysicalOp::WindowAggregate(_)
         | PhysicalOp::LocalWindowAggregate(_)

@@ -65,14 +65,23 @@ pub(super) fn global(spec: &GlobalWindowAggregateSpec, input: &[Field], output: 
     let keys: Vec<u32> = (0..spec.key_count).collect();
     let mut items = key_items(&keys, input);
     let distinct = distinct_arguments(&spec.calls);
-    let visible = spec.visible_calls as usize;
-    for (call, cells) in spec.calls.iter().zip(cells_of(&spec.calls)).take(visible) {
+    let mut texts: Vec<String> = Vec::new();
+    for (call, cells) in spec.calls.iter().zip(cells_of(&spec.calls)) {
         let seen = seen_values(call, &distinct)
             .map(|view| format!("{view} "))
             .unwrap_or_default();
-        items.push(format!("{}({seen}{cells}) AS {}", plan_name(call), call.name));
+        texts.push(format!("{}({seen}{cells})", plan_name(call)));
     }
-    items.extend(property_items(&spec.properties, output));
+    texts.extend(spec.properties.iter().map(|property| property_text(*property)));
+    // A hidden call is named like the column behind it, and the last text finds no name any more.
+    // Case: cdc/sum-in-windows-of-an-upsert-source.
+    let names = output.iter().skip(spec.key_count as usize);
+    items.extend(
+        texts
+            .iter()
+            .zip(names)
+            .map(|(text, field)| format!("{text} AS {}", field.name)),
+    );
     items
 }
 
@@ -110,13 +119,15 @@ fn property_items<'a>(
     properties
         .iter()
         .zip(output.iter().skip(first))
-        .map(|(property, field)| {
-            let word = match property {
-                WindowProperty::Start => "start",
-                WindowProperty::End => "end",
-                WindowProperty::Rowtime => "rowtime",
-                WindowProperty::Proctime => "proctime",
-            };
-            format!("{word}('w$) AS {}", field.name)
-        })
+        .map(|(property, field)| format!("{} AS {}", property_text(*property), field.name))
+}
+
+fn property_text(property: WindowProperty) -> String {
+    let word = match property {
+        WindowProperty::Start => "start",
+        WindowProperty::End => "end",
+        WindowProperty::Rowtime => "rowtime",
+        WindowProperty::Proctime => "proctime",
+    };
+    format!("{word}('w$)")
 }

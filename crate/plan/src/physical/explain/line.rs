@@ -32,6 +32,7 @@ impl PhysicalOp {
             Self::Join(_) => "Join",
             Self::Union => "Union",
             Self::DropUpdateBefore => "DropUpdateBefore",
+            Self::ChangelogNormalize(_) => "ChangelogNormalize",
             Self::Sink(_) => "Sink",
         }
     }
@@ -154,6 +155,16 @@ fn attributes(node: &PhysicalNode, style: PlanStyle) -> Vec<String> {
         PhysicalOp::Join(spec) => join::attributes(node, spec, style),
         PhysicalOp::Union => vec!["all=[true]".to_owned(), format!("union=[{}]", all_names(output))],
         PhysicalOp::DropUpdateBefore => Vec::new(),
+        PhysicalOp::ChangelogNormalize(spec) => {
+            let condition = spec
+                .condition
+                .as_ref()
+                .map(|expr| format!("condition=[{}]", expression(expr, input, style)));
+            [format!("key=[{}]", names(&spec.keys, input))]
+                .into_iter()
+                .chain(condition)
+                .collect()
+        }
         PhysicalOp::Sink(spec) => sink(spec, output),
     }
 }

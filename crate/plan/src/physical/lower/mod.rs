@@ -33,7 +33,7 @@ impl Lowering<'_> {
     /// The tree of exec nodes; `None` where a diagnostic says why there is none.
     pub(super) fn lower(&mut self, node: &Rc<LogicalNode>) -> Option<Rc<PhysicalNode>> {
         match &node.op {
-            LogicalOp::Scan(scan) => Some(scan::scan(node, scan)),
+            LogicalOp::Scan(scan) => self.scan(node, scan),
             LogicalOp::Values(values) => Some(make(
                 node,
                 PhysicalOp::Values(ValuesSpec {

@@ -2,15 +2,19 @@
 
 use std::rc::Rc;
 
+use sg_diag::{Code, Diagnostic};
+use sg_value::RowKind;
+
 use super::{Lowering, make};
 use crate::{
     catalog::Table,
     logical::{LogicalNode, LogicalOp, ScanNode, WatermarkNode},
     physical::{
-        connector::pushes_watermarks,
+        connector::{pushes_watermarks, source_mode},
         expression::{call, substitute},
         node::{
-            PhysicalNode, PhysicalOp, PushedWatermarkSpec, ScanSpec, SourceWatermark, WatermarkAssignerSpec,
+            ChangelogNormalizeSpec, PhysicalNode, PhysicalOp, PushedWatermarkSpec, ScanSpec, SourceWatermark,
+            WatermarkAssignerSpec,
         },
         program::Program,
     },
@@ -29,7 +33,7 @@ impl Lowering<'_> {
         if let LogicalOp::Scan(scan) = &base.op
             && (watermark.expression.is_none() || pushes_watermarks(&scan.table))
         {
-            return Some(self.push_watermark(node, watermark, program, (base, scan)));
+            return self.push_watermark(node, watermark, program, (base, scan));
         }
         let input = self.lower(input)?;
         let expression = watermark.expression.clone()?;
@@ -55,12 +59,12 @@ impl Lowering<'_> {
     /// A computed rowtime stays in the Calc above the scan, as `Reinterpret(…)`, and is written out in the pushed
     /// expression.
     fn push_watermark(
-        &self,
+        &mut self,
         node: &LogicalNode,
         watermark: &WatermarkNode,
         mut program: Program,
         (base, scan): (&LogicalNode, &ScanNode),
-    ) -> Rc<PhysicalNode> {
+    ) -> Option<Rc<PhysicalNode>> {
         let pushed = match &watermark.expression {
             None => SourceWatermark::FromSource,
             Some(expression) => SourceWatermark::PerPartition(PushedWatermarkSpec {
@@ -90,17 +94,85 @@ impl Lowering<'_> {
             schema: Rc::from(fields),
             ..PhysicalNode::clone(&source)
         });
-        program.over(&source, Some(node.id))
+        let source = self.normalized(&source)?;
+        Some(program.over(&source, Some(node.id)))
     }
-}
 
-/// A scan without a watermark declaration, or with `SOURCE_WATERMARK()`.
-pub(super) fn scan(node: &LogicalNode, scan: &ScanNode) -> Rc<PhysicalNode> {
-    scan_node(
-        node,
-        scan,
-        scan.source_watermark.then_some(SourceWatermark::FromSource),
-    )
+    /// A scan without a watermark declaration, or with `SOURCE_WATERMARK()`.
+    pub(super) fn scan(&mut self, node: &LogicalNode, scan: &ScanNode) -> Option<Rc<PhysicalNode>> {
+        let source = scan_node(
+            node,
+            scan,
+            scan.source_watermark.then_some(SourceWatermark::FromSource),
+        );
+        self.normalized(&source)
+    }
+
+    /// A source that upserts, or repeats events, below the node that makes a complete changelog of it.
+    ///
+    /// Flink: `StreamPhysicalTableSourceScanRule`.
+    fn normalized(&mut self, source: &Rc<PhysicalNode>) -> Option<Rc<PhysicalNode>> {
+        let PhysicalOp::Scan(spec) = &source.op else {
+            return Some(Rc::clone(source));
+        };
+        let table = &spec.table;
+        let mode = source_mode(table);
+        let duplicates = self.settings.duplicate_cdc_events && !mode.is_insert_only();
+        let upserts = mode.contains(RowKind::UpdateAfter) && !mode.contains(RowKind::UpdateBefore);
+        if !duplicates && !upserts {
+            return Some(Rc::clone(source));
+        }
+        let Some(key) = &table.primary_key else {
+            self.refuse_without_key(source, table, upserts);
+            return None;
+        };
+        let position = |wanted: &u32| {
+            let found = (0_u32..).zip(&spec.columns).find(|(_, column)| *column == wanted);
+            found.map(|(at, _)| at)
+        };
+        let normalize = ChangelogNormalizeSpec {
+            keys: key.iter().filter_map(position).collect(),
+            condition: None,
+            update_before: false,
+            duplicates,
+            ttl_ms: self.settings.state_ttl_ms,
+        };
+        Some(Rc::new(PhysicalNode {
+            logical: source.logical,
+            ..PhysicalNode::bare(
+                PhysicalOp::ChangelogNormalize(normalize),
+                vec![Rc::clone(source)],
+                Rc::clone(&source.schema),
+                source.span,
+            )
+        }))
+    }
+
+    fn refuse_without_key(&mut self, source: &PhysicalNode, table: &Table, upserts: bool) {
+        let name = table.full_name();
+        let (code, flink) = if upserts {
+            (
+                Code::UpsertSourceNeedsKey,
+                format!(
+                    "TableException: Table '{name}' produces a changelog stream that contains UPDATE_AFTER but no UPDATE_BEFORE. \
+                     This requires defining a primary key constraint on the table."
+                ),
+            )
+        } else {
+            (
+                Code::RepeatingSourceNeedsKey,
+                format!(
+                    "TableException: Configuration 'table.exec.source.cdc-events-duplicate' is enabled which requires the changelog \
+                     sources to define a PRIMARY KEY. However, table '{name}' doesn't have a primary key."
+                ),
+            )
+        };
+        self.diags.push(
+            Diagnostic::new(code, source.span)
+                .arg("table", &table.name)
+                .flink(flink),
+        );
+    }
 }
 
 fn scan_node(node: &LogicalNode, scan: &ScanNode, watermark: Option<SourceWatermark>) -> Rc<PhysicalNode> {
