@@ -15,6 +15,9 @@ use super::{
 };
 use crate::logical::{JoinHints, JoinKind, JoinNode, LogicalNode, always, condition_fields};
 
+/// A name that both sides have, with the column of each.
+type CommonColumn = (Rc<str>, [u32; 2]);
+
 /// A bound relation of FROM with the names that it gives.
 pub(super) type Bound = (Rc<LogicalNode>, Scope);
 
@@ -30,14 +33,12 @@ impl Binder<'_> {
 
     fn bind_join(&mut self, left: Bound, join: &ast::Join, hints: &[Hint]) -> Bound {
         let right = self.bind_factor(&join.relation);
-        let (kind, constraint) = match kind_of(&join.join_operator) {
-            Some(known) => known,
-            None => {
-                let span = scope_span(&right.1).unwrap_or(self.statement);
-                self.not_supported("JOIN …", span);
-                (JoinKind::Inner, &ast::JoinConstraint::None)
-            }
-        };
+        let known = kind_of(&join.join_operator);
+        if known.is_none() {
+            let span = scope_span(&right.1).unwrap_or(self.statement);
+            self.not_supported("JOIN …", span);
+        }
+        let (kind, constraint) = known.unwrap_or((JoinKind::Inner, &ast::JoinConstraint::None));
         let mut both = self.both_sides(&left.1, &right.1);
         let (condition, common) = match constraint {
             ast::JoinConstraint::On(condition) => {
@@ -130,7 +131,7 @@ impl Binder<'_> {
         left: &Scope,
         right: &Scope,
         names: &[Part<'_>],
-    ) -> (Option<Expr>, Vec<(Rc<str>, [u32; 2])>) {
+    ) -> (Option<Expr>, Vec<CommonColumn>) {
         let offset = u32::try_from(left.columns.len()).unwrap_or(u32::MAX);
         let mut equalities = Vec::new();
         let mut common = Vec::new();

@@ -86,13 +86,13 @@ impl JoinKind {
         matches!(self, Self::Semi | Self::Anti)
     }
 
-    /// The kind that keeps the rows of these sides.
-    pub const fn keeping(left: bool, right: bool) -> Self {
-        match (left, right) {
-            (false, false) => Self::Inner,
-            (true, false) => Self::Left,
-            (false, true) => Self::Right,
-            (true, true) => Self::Full,
+    /// The kind that keeps the rows of the left side, of the right side.
+    pub const fn keeping(sides: [bool; 2]) -> Self {
+        match sides {
+            [false, false] => Self::Inner,
+            [true, false] => Self::Left,
+            [false, true] => Self::Right,
+            [true, true] => Self::Full,
         }
     }
 }

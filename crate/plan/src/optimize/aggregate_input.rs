@@ -39,6 +39,9 @@ impl Rule for AggregateInput {
             return None;
         }
         let input = below.inputs.first()?;
+        if matches!(input.op, LogicalOp::Join(_)) {
+            return None;
+        }
         let narrow = match &input.op {
             LogicalOp::Filter(filter) => filtered(input, filter, cx).unwrap_or_else(|| Rc::clone(input)),
             _ => Rc::clone(input),

@@ -6,6 +6,7 @@
 use std::rc::Rc;
 
 use sg_expr::{Expr, ExprKind, cast_exactly};
+use sg_value::Value;
 
 use super::{
     Rule, RuleContext,
@@ -71,7 +72,7 @@ impl Rule for ConstantColumn {
 }
 
 /// Columns of a node that are the same constant in all its rows.
-fn constants(node: &LogicalNode) -> Vec<Option<Expr>> {
+pub(super) fn constants(node: &LogicalNode) -> Vec<Option<Expr>> {
     let none = || vec![None; node.schema.len()];
     match &node.op {
         LogicalOp::Filter(filter) => {
@@ -101,16 +102,31 @@ fn constants(node: &LogicalNode) -> Vec<Option<Expr>> {
                 })
                 .collect()
         }
+        LogicalOp::Join(join) => {
+            let kept = [!join.kind.keeps_right(), !join.kind.keeps_left()];
+            let of_inputs = node.inputs.iter().zip(kept).flat_map(|(input, kept)| {
+                if kept {
+                    constants(input)
+                } else {
+                    vec![None; input.schema.len()]
+                }
+            });
+            of_inputs.take(node.schema.len()).collect()
+        }
         LogicalOp::Watermark(_) => node.inputs.first().map_or_else(none, |input| constants(input)),
         _ => none(),
     }
 }
 
-/// `column = constant` of the column's type.
+/// `column = constant` of the column's type, or `column IS NULL`.
 fn equality(condition: &Expr) -> Option<(u32, Expr)> {
     let ExprKind::Call { function, args } = &condition.kind else {
         return None;
     };
+    if let (1, "IS NULL", Some(arg)) = (args.len(), function.name, args.first()) {
+        let null = Expr::literal(Value::Null, arg.data_type.with_nullable(true), condition.span);
+        return Some((arg.as_column()?, null));
+    }
     let [left, right] = args.as_slice() else {
         return None;
     };

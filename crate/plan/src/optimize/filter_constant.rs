@@ -36,11 +36,13 @@ impl Rule for ConstantFilter {
     }
 }
 
-fn is_empty(node: &LogicalNode) -> bool {
+/// Whether a node has no rows.
+pub(super) fn is_empty(node: &LogicalNode) -> bool {
     matches!(&node.op, LogicalOp::Values(values) if values.rows.is_empty())
 }
 
-fn nothing(node: &LogicalNode, cx: &mut RuleContext<'_>) -> Rc<LogicalNode> {
+/// No rows with the columns of a node.
+pub(super) fn nothing(node: &LogicalNode, cx: &mut RuleContext<'_>) -> Rc<LogicalNode> {
     cx.builder
         .values(ValuesNode { rows: Vec::new() }, node.schema.to_vec(), node.span)
 }

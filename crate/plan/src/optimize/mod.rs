@@ -13,12 +13,19 @@ mod equal_aggregate;
 mod expression;
 mod filter_aggregate;
 mod filter_constant;
+mod filter_join;
 mod filter_merge;
 mod filter_project;
 mod filter_union;
 mod grouping_sets;
+mod join_condition;
+mod join_derived;
+mod join_empty;
+mod join_expressions;
+mod join_parts;
 mod json_argument;
 mod project_aggregate;
+mod project_join;
 mod project_merge;
 mod project_remove;
 mod project_union;
@@ -78,24 +85,27 @@ fn phases() -> Vec<Vec<Box<dyn Rule>>> {
         ],
         vec![
             Box::new(expression::SimplifyExpressions),
+            Box::new(join_condition::SimplifyJoinCondition),
+            Box::new(join_expressions::JoinExpressions),
             Box::new(filter_constant::ConstantFilter),
             Box::new(aggregate_nothing::AggregateOfNothing),
             Box::new(constant_column::ConstantColumn),
         ],
-        vec![
-            Box::new(filter_merge::MergeFilters),
-            Box::new(filter_project::FilterBelowProject),
-            Box::new(filter_union::FilterBelowUnion),
-            Box::new(filter_aggregate::FilterBelowAggregate),
-        ],
+        filters(),
+        vec![Box::new(join_derived::DerivedConditions)],
+        filters(),
         vec![
             Box::new(expression::SimplifyExpressions),
+            Box::new(join_condition::SimplifyJoinCondition),
             Box::new(filter_constant::ConstantFilter),
+            Box::new(join_empty::JoinOfNothing),
+            Box::new(constant_column::ConstantColumn),
         ],
         vec![Box::new(grouping_sets::ExpandGroupingSets)],
         vec![
             Box::new(project_merge::MergeProjects),
             Box::new(project_remove::RemoveProject),
+            Box::new(project_join::ColumnsBelowJoin),
             Box::new(aggregate_constant::ConstantKeys),
             Box::new(project_union::ProjectBelowUnion),
             Box::new(project_aggregate::UnusedAggregates),
@@ -111,6 +121,20 @@ fn phases() -> Vec<Vec<Box<dyn Rule>>> {
             Box::new(project_merge::MergeProjects),
             Box::new(project_remove::RemoveProject),
         ],
+    ]
+}
+
+/// Rules that bring conditions to where they are tested first.
+fn filters() -> Vec<Box<dyn Rule>> {
+    vec![
+        Box::new(filter_merge::MergeFilters),
+        Box::new(filter_project::FilterBelowProject),
+        Box::new(filter_union::FilterBelowUnion),
+        Box::new(filter_aggregate::FilterBelowAggregate),
+        Box::new(filter_join::FilterIntoJoin),
+        Box::new(filter_join::JoinConditionPush),
+        Box::new(join_condition::SimplifyJoinCondition),
+        Box::new(join_expressions::JoinExpressions),
     ]
 }
 

@@ -42,8 +42,10 @@ pub(super) struct OpInfo {
     pub(super) width: usize,
     /// Classes of the output columns.
     pub(super) classes: Box<[Class]>,
-    /// Input columns of the key.
+    /// Columns of the first input that are the key.
     pub(super) key: Vec<usize>,
+    /// The same for further inputs.
+    pub(super) more_keys: Vec<Vec<usize>>,
     pub(super) key_layout: KeyLayout,
     pub(super) key_classes: Box<[Class]>,
     pub(super) states: Vec<Rc<StateSpec>>,
@@ -66,6 +68,12 @@ pub(super) enum Role {
 }
 
 impl OpInfo {
+    /// Columns of an input that are the key.
+    pub(super) fn key_of(&self, input: u32) -> &[usize] {
+        let further = (input as usize).checked_sub(1);
+        further.and_then(|at| self.more_keys.get(at)).unwrap_or(&self.key)
+    }
+
     /// Whether state can expire.
     pub(super) fn expires(&self) -> bool {
         self.states.iter().any(|state| state.ttl_ms > 0)
@@ -143,14 +151,15 @@ impl Layout {
         trace: &Trace,
         spec: &OperatorSpec,
     ) -> Result<OpInfo, Fault> {
-        let input: &[Field] = spec
-            .inputs
-            .first()
-            .and_then(|input| graph.operators.get(input.from.0 as usize))
-            .map_or(&[], |from| &from.schema);
+        let mut inputs = spec.inputs.iter().map(|input| -> &[Field] {
+            let from = graph.operators.get(input.from.0 as usize);
+            from.map_or(&[], |from| &from.schema)
+        });
+        let input = inputs.next().unwrap_or_default();
         let plan = Plan {
             spec,
             input,
+            more_inputs: inputs.collect(),
             bound_ms: bound_of(graph, options, spec),
         };
         let made = factory::make(&plan).map_err(|diagnostic| Fault {
@@ -161,6 +170,7 @@ impl Layout {
         let Made {
             logic: operator,
             key,
+            more_keys,
             states,
             ..
         } = made;
@@ -182,6 +192,10 @@ impl Layout {
             width: spec.schema.len(),
             classes: trace.classes(spec.schema.iter().map(|field| &field.data_type)),
             key: key.iter().map(|column| *column as usize).collect(),
+            more_keys: more_keys
+                .iter()
+                .map(|key| key.iter().map(|column| *column as usize).collect())
+                .collect(),
             key_layout: KeyLayout {
                 width: key.len(),
                 sizer: sizer.clone(),

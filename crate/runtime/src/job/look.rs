@@ -89,6 +89,7 @@ impl Job {
                 Shape::Value(value) => value.names.iter().map(ToString::to_string).collect(),
                 Shape::Counts(_) => vec!["count".to_owned()],
                 Shape::Map(map) => map.value_names(),
+                Shape::Hashed(map) => map.names.iter().map(ToString::to_string).collect(),
             };
             (spec.name.to_string(), columns)
         });
@@ -116,6 +117,7 @@ impl Job {
                 Some(Table::Value(table)) => found.extend(table.iter().map(|entry| (subtask, entry))),
                 Some(Table::Counts(table)) => found.extend(table.iter().map(|entry| (subtask, entry))),
                 Some(Table::Map(table)) => found.extend(table.iter().map(|entry| (subtask, entry))),
+                Some(Table::Hashed(table)) => found.extend(table.iter().map(|entry| (subtask, entry))),
                 None if info.timers.counted && handle as usize == op.tables.len() => {
                     found.extend(timers(info, op).map(|entry| (subtask, entry)));
                 }

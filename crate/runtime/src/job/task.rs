@@ -348,7 +348,7 @@ impl<'d> Driven<'d> {
         cells.clear();
         cells.extend(
             self.info
-                .key
+                .key_of(input)
                 .iter()
                 .map(|column| change.row.get(*column).cloned().unwrap_or_default()),
         );

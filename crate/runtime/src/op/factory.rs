@@ -18,7 +18,7 @@ use sg_value::{
 };
 
 use super::{
-    Operator, agg, changelog_normalize,
+    Operator, agg, changelog_normalize, join,
     sink::Sink,
     source::{values::Values, watermark_assigner::WatermarkAssigner},
     stateless,
@@ -35,8 +35,10 @@ use crate::{
 pub(crate) struct Made {
     /// Its logic.
     pub(crate) logic: Logic,
-    /// Input columns of the key.
+    /// Columns of the first input that are the key.
     pub(crate) key: Vec<u32>,
+    /// The same for further inputs; without them all inputs have the key in the same columns.
+    pub(crate) more_keys: Vec<Vec<u32>>,
     /// States by handle.
     pub(crate) states: Vec<StateSpec>,
     /// Namespace of its timers.
@@ -60,6 +62,7 @@ pub(crate) enum Logic {
 }
 
 impl Made {
+    /// An operator without state.
     pub(super) fn stateless(operator: impl Operator + 'static) -> Self {
         Self::new(Logic::Operator(Box::new(operator)))
     }
@@ -68,6 +71,7 @@ impl Made {
         Self {
             logic,
             key: Vec::new(),
+            more_keys: Vec::new(),
             states: Vec::new(),
             timer_namespace: Namespace::Void,
             slice_ms: 0,
@@ -84,8 +88,20 @@ pub(crate) struct Plan<'a> {
     pub(crate) spec: &'a OperatorSpec,
     /// Columns of its first input, empty for a source.
     pub(crate) input: &'a [Field],
+    /// Columns of the inputs behind the first.
+    pub(crate) more_inputs: Vec<&'a [Field]>,
     /// A bound of out-of-orderness that replaces the declared expression.
     pub(crate) bound_ms: Option<i64>,
+}
+
+impl<'a> Plan<'a> {
+    /// Columns of an input.
+    pub(crate) fn columns(&self, input: usize) -> &'a [Field] {
+        match input.checked_sub(1) {
+            None => self.input,
+            Some(at) => self.more_inputs.get(at).copied().unwrap_or_default(),
+        }
+    }
 }
 
 /// Makes an operator, or says why it does not run.
@@ -110,7 +126,7 @@ pub(crate) fn make(plan: &Plan<'_>) -> Result<Made, Box<Diagnostic>> {
         PhysicalOp::WindowAggregate(spec) => window_aggregate(plan, spec),
         PhysicalOp::LocalWindowAggregate(spec) => local_window_aggregate(plan, spec),
         PhysicalOp::GlobalWindowAggregate(spec) => global_window_aggregate(plan, spec),
-        PhysicalOp::Join(_) => Err(does_not_run(plan, "Join")),
+        PhysicalOp::Join(spec) => Ok(join::make::join(plan, spec)),
         PhysicalOp::Union => Ok(Made::stateless(stateless::union::Union)),
         PhysicalOp::ChangelogNormalize(spec) => Ok(changelog_normalize::make(plan, spec)),
         PhysicalOp::DropUpdateBefore => Ok(Made::stateless(stateless::drop_update_before::DropUpdateBefore)),

@@ -6,6 +6,7 @@
 mod agg;
 mod changelog_normalize;
 pub(crate) mod factory;
+mod join;
 mod sink;
 mod source;
 mod stateless;

@@ -5,6 +5,8 @@
 //! is 64 shards, each shared with the snapshots that hold it until somebody writes to it.
 
 mod counts;
+mod hashed;
+mod java_map;
 mod map;
 mod order;
 mod shard;
@@ -17,9 +19,12 @@ use sg_value::{DataType, Value};
 
 use counts::Classes;
 pub(crate) use counts::{CountsTable, ViewSet};
+pub(crate) use hashed::HashedTable;
 use map::MapClasses;
 pub(crate) use map::{CellOrder, Entries, Item, MapTable, RowOrder, UserKey};
-pub(crate) use spec::{CountsShape, MapShape, Shape, StateSpec, UserKeySize, ValueShape, ValueSize};
+pub(crate) use spec::{
+    CountsShape, HashedShape, MapShape, Shape, StateSpec, UserKeySize, ValueShape, ValueSize,
+};
 pub(crate) use value::ValueTable;
 
 use crate::{
@@ -78,6 +83,7 @@ pub(crate) enum Table {
     Value(ValueTable),
     Counts(CountsTable),
     Map(MapTable),
+    Hashed(HashedTable),
 }
 
 impl Table {
@@ -95,6 +101,10 @@ impl Table {
                 };
                 Self::Counts(CountsTable::new(handle, spec, shape, keys, classes))
             }
+            Shape::Hashed(shape) => {
+                let classes = hashed::classes_of(&shape, |data_type| trace.class(data_type));
+                Self::Hashed(HashedTable::new(handle, spec, shape, keys, classes))
+            }
             Shape::Map(shape) => {
                 let classes = MapClasses {
                     user_key: trace.classes(&*shape.user_key_types).into(),
@@ -111,6 +121,7 @@ impl Table {
             Self::Value(table) => table.expire(note),
             Self::Counts(table) => table.expire(note),
             Self::Map(table) => table.expire(note),
+            Self::Hashed(table) => table.expire(note),
         }
     }
 }
@@ -122,6 +133,7 @@ impl Table {
             Self::Value(table) => Cow::Borrowed(table.classes()),
             Self::Counts(table) => Cow::Owned(vec![table.classes().number]),
             Self::Map(table) => Cow::Borrowed(&table.classes().value),
+            Self::Hashed(table) => Cow::Borrowed(&table.classes().value),
         }
     }
 
@@ -131,6 +143,7 @@ impl Table {
             Self::Value(_) => None,
             Self::Counts(table) => Some(&table.classes().cells),
             Self::Map(table) => Some(&table.classes().user_key),
+            Self::Hashed(table) => Some(&table.classes().key),
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use sg_value::{
-    DataType, Field, TimeKind, TypeKind,
+    DataType, Field, TimeKind, TypeKind, Value,
     bytes::{Namespace, RowSizer, ValueSizer, inline_list_bytes},
 };
 
@@ -35,6 +35,8 @@ pub(crate) enum Shape {
     Counts(CountsShape),
     /// Key → user key → rows; the user keys of a key are sorted.
     Map(MapShape),
+    /// Key → user key → cells, walked in the order of Flink's heap backend.
+    Hashed(HashedShape),
 }
 
 /// Cells of a value state.
@@ -53,10 +55,39 @@ pub(crate) struct ValueShape {
 pub(crate) enum ValueSize {
     /// One row of all cells.
     Row(RowSizer),
+    /// A row of the first cells, and so many bytes for the rest.
+    RowAnd(RowSizer, u64),
     /// Always the same: a number on its own.
     Constant(u64),
     /// Nothing: it is no part of a savepoint.
     Untold,
+}
+
+/// A map from user keys to cells, in no order.
+#[derive(Clone, Debug)]
+pub(crate) struct HashedShape {
+    /// Types of a user key's cells.
+    pub(crate) key_types: Rc<[DataType]>,
+    /// Bytes of a user key, and whether it is a binary row or a Java `Long`, which decides its place in the order.
+    pub(crate) user_key: UserKeySize,
+    /// Types of the value's cells.
+    pub(crate) types: Rc<[DataType]>,
+    /// Names of the value's cells, for the state view.
+    pub(crate) names: Rc<[Rc<str>]>,
+    /// What counts as a value's bytes.
+    pub(crate) size: ValueSize,
+}
+
+impl ValueSize {
+    /// Bytes of these cells; `None` where they are no part of a savepoint.
+    pub(crate) fn bytes(&self, cells: &[Value]) -> Option<u64> {
+        match self {
+            Self::Row(sizer) => Some(sizer.row_bytes(cells)),
+            Self::RowAnd(sizer, more) => Some(sizer.row_bytes(cells) + more),
+            Self::Constant(bytes) => Some(*bytes),
+            Self::Untold => None,
+        }
+    }
 }
 
 /// A map from values to numbers beside an accumulator.

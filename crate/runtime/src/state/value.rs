@@ -43,14 +43,9 @@ struct Layout {
 impl Layout {
     fn entry_bytes(&self, cells: &[Value]) -> u64 {
         let (key, rest) = cells.split_at(self.keys.width.min(cells.len()));
-        match &self.size {
-            ValueSize::Row(sizer) => {
-                let (_, value) = rest.split_at(self.spec.namespace_width().min(rest.len()));
-                self.frame + self.keys.sizer.row_bytes(key) + sizer.row_bytes(value)
-            }
-            ValueSize::Constant(bytes) => self.frame + self.keys.sizer.row_bytes(key) + bytes,
-            ValueSize::Untold => 0,
-        }
+        let (_, value) = rest.split_at(self.spec.namespace_width().min(rest.len()));
+        let value = self.size.bytes(value);
+        value.map_or(0, |value| self.frame + self.keys.sizer.row_bytes(key) + value)
     }
 
     fn trace(&self, note: &Note<'_>, op: StateOp, cells: &[Value], bytes: u64) {

@@ -1,0 +1,98 @@
+//! The condition of a join is simplified; a column that is one constant below is that constant in it.
+//!
+//! Flink: `SimplifyJoinConditionRule`, Calcite's `JoinReduceExpressionsRule`. A constant part of ON stays a condition of
+//! its own, so that ON FALSE leaves no rows of the other side.
+
+use std::rc::Rc;
+
+use sg_expr::{Expr, ExprKind, simplify};
+
+use super::{
+    Rule, RuleContext,
+    constant_column::constants,
+    join_parts::join_of,
+    rewrite::{columns_of, conjunction, conjuncts, substitute, with_inputs},
+};
+use crate::{
+    logical::{JoinNode, LogicalNode, LogicalOp, condition_fields, is_always, same_expression},
+    physical::join::EquiKeys,
+};
+
+pub(super) struct SimplifyJoinCondition;
+
+impl Rule for SimplifyJoinCondition {
+    fn name(&self) -> &'static str {
+        "simplify-join-condition"
+    }
+
+    fn apply(&self, node: &Rc<LogicalNode>, _cx: &mut RuleContext<'_>) -> Option<Rc<LogicalNode>> {
+        let (join, left, right) = join_of(node)?;
+        if is_always(&join.condition) {
+            return None;
+        }
+        let fields = condition_fields(&left.schema, &right.schema);
+        let known = constants(left).into_iter().chain(constants(right));
+        let replacements: Vec<Expr> = (0_u32..)
+            .zip(fields.iter().zip(known))
+            .map(|(at, (field, constant))| {
+                constant.unwrap_or_else(|| Expr::column(at, field.data_type.clone(), node.span))
+            })
+            .collect();
+        let width = u32::try_from(left.schema.len()).ok()?;
+        let parts: Vec<Expr> = conjuncts(&join.condition)
+            .iter()
+            .map(|part| with_constants(part, &replacements))
+            .map(|part| collapsed(&part, width))
+            .collect();
+        let condition = simplify(conjunction(&parts)?);
+        if same_expression(&condition, &join.condition) {
+            return None;
+        }
+        let changed = LogicalNode {
+            op: LogicalOp::Join(JoinNode {
+                condition,
+                ..join.clone()
+            }),
+            ..(**node).clone()
+        };
+        Some(with_inputs(&changed, node.inputs.clone()))
+    }
+}
+
+/// The condition with constants for columns that always have the same value.
+fn with_constants(condition: &Expr, replacements: &[Expr]) -> Expr {
+    let reads_constant = columns_of([condition]).iter().any(|&column| {
+        replacements
+            .get(column as usize)
+            .is_some_and(|with| with.as_column().is_none())
+    });
+    if reads_constant {
+        substitute(condition, replacements)
+    } else {
+        condition.clone()
+    }
+}
+
+/// `a = b OR (a IS NULL AND b IS NULL)` as `IS NOT DISTINCT FROM`.
+///
+/// Calcite: `RelOptUtil.collapseExpandedIsNotDistinctFromExpr`.
+fn collapsed(condition: &Expr, width: u32) -> Expr {
+    let ExprKind::Call { function, args } = &condition.kind else {
+        return condition.clone();
+    };
+    if function.name != "OR" {
+        return condition.clone();
+    }
+    let (keys, rest) = EquiKeys::split(condition, width);
+    let equality = args.iter().find_map(|arg| match &arg.kind {
+        ExprKind::Call { function, args } if function.name == "=" => Some(args.clone()),
+        _ => None,
+    });
+    match equality {
+        Some(args) if rest.is_empty() && keys.filter_nulls == [false] => {
+            let mut diags = sg_diag::Diagnostics::new();
+            sg_expr::resolve_call("IS NOT DISTINCT FROM", args, condition.span, &mut diags)
+        }
+        _ => condition.clone(),
+    }
+}

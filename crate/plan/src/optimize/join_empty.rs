@@ -1,0 +1,57 @@
+//! A join with a side that has no rows is the other side, padded or not at all.
+//!
+//! Flink: `PruneEmptyRules.JOIN_LEFT_INSTANCE` and `JOIN_RIGHT_INSTANCE`.
+
+use std::rc::Rc;
+
+use sg_expr::Expr;
+use sg_value::Value;
+
+use super::{
+    Rule, RuleContext,
+    filter_constant::{is_empty, nothing},
+    join_parts::join_of,
+    rewrite::{all_columns, names},
+};
+use crate::logical::{JoinKind, LogicalNode};
+
+pub(super) struct JoinOfNothing;
+
+impl Rule for JoinOfNothing {
+    fn name(&self) -> &'static str {
+        "join-of-nothing"
+    }
+
+    fn apply(&self, node: &Rc<LogicalNode>, cx: &mut RuleContext<'_>) -> Option<Rc<LogicalNode>> {
+        let (join, left, right) = join_of(node)?;
+        match (is_empty(left), is_empty(right)) {
+            (false, false) => None,
+            (_, true) if join.kind == JoinKind::Anti => Some(Rc::clone(left)),
+            (false, true) if join.kind.keeps_left() => {
+                let mut expressions = all_columns(left);
+                expressions.extend(nulls(node, left.schema.len(), right.schema.len()));
+                Some(
+                    cx.builder
+                        .project_always(Rc::clone(left), expressions, &names(node), node.span),
+                )
+            }
+            (true, false) if join.kind.keeps_right() => {
+                let mut expressions = nulls(node, 0, left.schema.len());
+                expressions.extend(all_columns(right));
+                Some(
+                    cx.builder
+                        .project_always(Rc::clone(right), expressions, &names(node), node.span),
+                )
+            }
+            _ => Some(nothing(node, cx)),
+        }
+    }
+}
+
+/// NULLs for columns of the join.
+fn nulls(node: &LogicalNode, from: usize, count: usize) -> Vec<Expr> {
+    let padded = node.schema.iter().skip(from).take(count);
+    padded
+        .map(|field| Expr::literal(Value::Null, field.data_type.with_nullable(true), node.span))
+        .collect()
+}

@@ -1,0 +1,108 @@
+//! Columns that neither the projection above a join nor its condition reads go away below it.
+//!
+//! Flink: `FlinkProjectJoinTransposeRule`, `ProjectSemiAntiJoinTransposeRule`; Calcite's `PushProjector`. Expressions stay
+//! above the join. A side of which nothing is read keeps its first column.
+
+use std::rc::Rc;
+
+use sg_expr::Expr;
+
+use super::{
+    Rule, RuleContext,
+    join_parts::join_of,
+    rewrite::{all_columns, columns_of, names, positions, renumber, with_inputs},
+};
+use crate::logical::{FilterNode, JoinNode, LogicalNode, LogicalOp, ProjectNode};
+
+pub(super) struct ColumnsBelowJoin;
+
+impl Rule for ColumnsBelowJoin {
+    fn name(&self) -> &'static str {
+        "columns-below-join"
+    }
+
+    fn apply(&self, node: &Rc<LogicalNode>, cx: &mut RuleContext<'_>) -> Option<Rc<LogicalNode>> {
+        let LogicalOp::Project(project) = &node.op else {
+            return None;
+        };
+        let below = node.inputs.first()?;
+        let (filter, joined) = match &below.op {
+            LogicalOp::Filter(filter) => (Some(filter), below.inputs.first()?),
+            _ => (None, below),
+        };
+        let (join, left, right) = join_of(joined)?;
+        let read = columns_of(
+            project
+                .expressions
+                .iter()
+                .chain([&join.condition])
+                .chain(filter.map(|filter| &filter.condition)),
+        );
+        let width = u32::try_from(left.schema.len()).ok()?;
+        let all = width.saturating_add(u32::try_from(right.schema.len()).ok()?);
+        let (of_left, of_right): (Vec<u32>, Vec<u32>) = read.iter().partition(|&&column| column < width);
+        let kept_left = if of_left.is_empty() { vec![0] } else { of_left };
+        let kept_right: Vec<u32> = if of_right.is_empty() {
+            vec![0]
+        } else {
+            of_right.iter().map(|column| column - width).collect()
+        };
+        if kept_left.len() == left.schema.len() && kept_right.len() == right.schema.len() {
+            return None;
+        }
+        let kept: Vec<u32> = kept_left
+            .iter()
+            .copied()
+            .chain(kept_right.iter().map(|column| column + width))
+            .collect();
+        let positions = positions(&kept, all as usize);
+        let narrow = JoinNode {
+            condition: renumber(&join.condition, &positions),
+            ..join.clone()
+        };
+        let left = narrowed(left, &kept_left, cx);
+        let right = narrowed(right, &kept_right, cx);
+        let mut input = with_inputs(
+            &LogicalNode {
+                op: LogicalOp::Join(narrow),
+                ..(**joined).clone()
+            },
+            vec![left, right],
+        );
+        if let Some(filter) = filter {
+            let condition = renumber(&filter.condition, &positions);
+            let filtered = LogicalNode {
+                op: LogicalOp::Filter(FilterNode { condition }),
+                ..(**below).clone()
+            };
+            input = with_inputs(&filtered, vec![input]);
+        }
+        let expressions: Vec<Expr> = project
+            .expressions
+            .iter()
+            .map(|expr| renumber(expr, &positions))
+            .collect();
+        let changed = LogicalNode {
+            op: LogicalOp::Project(ProjectNode { expressions }),
+            ..(**node).clone()
+        };
+        Some(with_inputs(&changed, vec![input]))
+    }
+}
+
+/// The node with these columns only.
+pub(super) fn narrowed(input: &Rc<LogicalNode>, kept: &[u32], cx: &mut RuleContext<'_>) -> Rc<LogicalNode> {
+    if kept.len() == input.schema.len() {
+        return Rc::clone(input);
+    }
+    let columns = all_columns(input);
+    let all_names = names(input);
+    let pick = |column: &u32| columns.get(*column as usize).cloned();
+    let expressions: Vec<Expr> = kept.iter().filter_map(pick).collect();
+    let kept_names: Vec<Rc<str>> = kept
+        .iter()
+        .filter_map(|&column| all_names.get(column as usize).map(Rc::clone))
+        .collect();
+    cx.builder
+        .project_always(Rc::clone(input), expressions, &kept_names, input.span)
+}

@@ -1,0 +1,62 @@
+//! Joins without time: both inputs are kept, and a row of either side meets what the other one has.
+
+pub(super) mod make;
+mod regular;
+mod semi;
+mod side;
+
+use sg_expr::{Compiled, EvalCx, EvalError};
+use sg_value::{Row, Value};
+
+use crate::{op::OpState, state::Key};
+use side::{Matched, Side};
+
+/// What both kinds of joins are made of.
+pub(super) struct Inputs {
+    /// The left and the right input.
+    sides: [Side; 2],
+    /// What has to hold beside equal keys, over the columns of both inputs.
+    condition: Option<Compiled>,
+    /// Key columns, by their place in the key, in which NULL equals nothing.
+    filter_nulls: Box<[usize]>,
+}
+
+impl Inputs {
+    fn side(&self, input: u32) -> &Side {
+        let [left, right] = &self.sides;
+        if input == 0 { left } else { right }
+    }
+
+    /// Rows of the other input that a row of this input matches, each as often as it is there.
+    fn matches(
+        &self,
+        state: &OpState<'_>,
+        key: Key<'_>,
+        (input, row): (u32, &[Value]),
+        (eval, buffer): (&EvalCx, &mut Vec<Value>),
+    ) -> Result<Vec<Matched>, EvalError> {
+        let is_null = |at: &usize| key.cells.get(*at).is_none_or(Value::is_null);
+        if self.filter_nulls.iter().any(is_null) {
+            return Ok(Vec::new());
+        }
+        let mut found = Vec::new();
+        self.side(1 - input).for_each(state, key, |other, assoc, times| {
+            if let Some(condition) = &self.condition {
+                let (left, right) = if input == 0 { (row, other) } else { (other, row) };
+                buffer.clear();
+                buffer.extend_from_slice(left);
+                buffer.extend_from_slice(right);
+                if !condition.test(buffer, eval)? {
+                    return Ok(());
+                }
+            }
+            let row: Row = other.into();
+            found.extend((0..times).map(|_| Matched {
+                row: Row::clone(&row),
+                assoc,
+            }));
+            Ok(())
+        })?;
+        Ok(found)
+    }
+}

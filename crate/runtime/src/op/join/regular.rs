@@ -1,0 +1,123 @@
+//! INNER, LEFT, RIGHT and FULL joins without time: every row meets all rows of the other side under its key.
+//!
+//! Flink: `StreamingJoinOperator`. Input: all row kinds on both sides. Output: pairs; an inner join keeps the kind of
+//! the row that arrives, an outer join pads by +I and takes padding back by -D.
+//! State: `left-records`, `right-records`; on an outer side each row with the number of its matches. TTL per side.
+//! Timers: none. Watermark: the smaller one. Differs from Flink: nothing known.
+//! Cases: join-regular/*, ttl/join-side-expires-and-reads-do-not-renew.
+
+use sg_value::{Change, RowKind, Value};
+
+use super::{Inputs, side::Matched};
+use crate::op::{Collector, Ctx, OpResult, Operator};
+
+pub(super) struct RegularJoin {
+    pub(super) inputs: Inputs,
+    /// Whether rows of the left and of the right input are shown without a match.
+    pub(super) outer: [bool; 2],
+}
+
+impl Operator for RegularJoin {
+    fn on_change(&self, cx: &mut Ctx<'_>, input: u32, change: Change<'_>) -> OpResult {
+        let key = cx.key;
+        let row = change.row;
+        let matched = self
+            .inputs
+            .matches(&cx.state, key, (input, row), (cx.eval, &mut cx.scratch.first))?;
+        let [left_outer, right_outer] = self.outer;
+        let (own_outer, other_outer) = if input == 0 {
+            (left_outer, right_outer)
+        } else {
+            (right_outer, left_outer)
+        };
+        let (own, other) = (self.inputs.side(input), self.inputs.side(1 - input));
+        let pairs = Pairs {
+            input,
+            row,
+            widths: [self.inputs.side(0).width, self.inputs.side(1).width],
+        };
+        let retracts = change.kind.retracts();
+        if retracts {
+            own.retract(&mut cx.state, key, row);
+        } else if !own_outer {
+            own.add(&mut cx.state, key, row, 0);
+        }
+        let kind = match (retracts, own_outer || (other_outer && !retracts)) {
+            (true, true) => RowKind::Delete,
+            (false, true) => RowKind::Insert,
+            (_, false) => change.kind,
+        };
+        if matched.is_empty() {
+            if own_outer {
+                pairs.pad(&mut cx.out, kind);
+            }
+        } else {
+            for Matched { row: with, assoc } in &matched {
+                if other_outer && !retracts && *assoc == 0 {
+                    pairs.pad_other(&mut cx.out, RowKind::Delete, with);
+                }
+                if other_outer && !retracts {
+                    other.set_matches(&mut cx.state, key, with, assoc + 1);
+                }
+                pairs.emit(&mut cx.out, kind, with);
+                if other_outer && retracts {
+                    if *assoc == 1 {
+                        pairs.pad_other(&mut cx.out, RowKind::Insert, with);
+                    }
+                    other.set_matches(&mut cx.state, key, with, assoc - 1);
+                }
+            }
+        }
+        if own_outer && !retracts {
+            let count = i64::try_from(matched.len()).unwrap_or(i64::MAX);
+            own.add(&mut cx.state, key, row, count);
+        }
+        Ok(())
+    }
+}
+
+/// Output rows around one input row.
+struct Pairs<'r> {
+    input: u32,
+    row: &'r [Value],
+    /// Columns of the left and the right input.
+    widths: [usize; 2],
+}
+
+impl Pairs<'_> {
+    /// The row with one of the other side.
+    fn emit(&self, out: &mut Collector<'_>, kind: RowKind, other: &[Value]) {
+        let (left, right) = if self.input == 0 {
+            (self.row, other)
+        } else {
+            (other, self.row)
+        };
+        out.emit(kind, |cells| {
+            cells.extend_from_slice(left);
+            cells.extend_from_slice(right);
+        });
+    }
+
+    /// The row without a match.
+    fn pad(&self, out: &mut Collector<'_>, kind: RowKind) {
+        self.padded(out, kind, self.row, self.input == 0);
+    }
+
+    /// A row of the other side without a match.
+    fn pad_other(&self, out: &mut Collector<'_>, kind: RowKind, other: &[Value]) {
+        self.padded(out, kind, other, self.input == 1);
+    }
+
+    fn padded(&self, out: &mut Collector<'_>, kind: RowKind, row: &[Value], is_left: bool) {
+        let [left, right] = self.widths;
+        out.emit(kind, |cells| {
+            if is_left {
+                cells.extend_from_slice(row);
+                cells.extend(std::iter::repeat_n(Value::Null, right));
+            } else {
+                cells.extend(std::iter::repeat_n(Value::Null, left));
+                cells.extend_from_slice(row);
+            }
+        });
+    }
+}
