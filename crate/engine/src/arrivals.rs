@@ -204,7 +204,7 @@ impl SourceTable {
                     .position(|field| field.name == column.field.name)?;
                 row.get(at)?.as_ms()
             }
-            ColumnKind::Computed(expression) => {
+            ColumnKind::Computed { expr: expression, .. } => {
                 // A computed column is bound over all columns of its table; only physical ones are filled here.
                 let mut cells = vec![Value::Null; self.table.columns.len()];
                 for (field, value) in self.columns.iter().zip(row) {
@@ -263,7 +263,7 @@ fn read_row(
 
 /// All declared tables that rows can be read from, with the partitions that the workspace or their options give.
 fn source_tables(workspace: &dto::Workspace, catalog: &Catalog) -> Vec<SourceTable> {
-    let tables = catalog.objects.values().filter_map(|object| match object {
+    let tables = catalog.objects().filter_map(|object| match object {
         CatalogObject::Table(table) => Some(table),
         CatalogObject::View(_) => None,
     });

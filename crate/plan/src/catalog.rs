@@ -10,30 +10,143 @@ use sg_value::Field;
 
 /// The one catalog there is.
 pub const DEFAULT_CATALOG: &str = "default_catalog";
-/// The one database there is.
+/// The database that is there from the beginning.
 pub const DEFAULT_DATABASE: &str = "default_database";
 
-/// What names can mean.
+/// Where an object lives within the only catalog.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ObjectPath {
+    /// Its database.
+    pub database: Rc<str>,
+    /// Its own name.
+    pub object: Rc<str>,
+}
+
+impl ObjectPath {
+    /// An object of a database.
+    pub fn new(database: &str, object: &str) -> Self {
+        Self {
+            database: Rc::from(database),
+            object: Rc::from(object),
+        }
+    }
+
+    /// `default_catalog.shop.orders`
+    pub fn dotted(&self) -> String {
+        format!("{DEFAULT_CATALOG}.{}.{}", self.database, self.object)
+    }
+
+    /// The same with every part in backquotes.
+    pub fn quoted(&self) -> String {
+        format!("`{DEFAULT_CATALOG}`.`{}`.`{}`", self.database, self.object)
+    }
+}
+
+/// A database of the only catalog.
 #[derive(Clone, Debug, Default)]
+pub struct Database {
+    /// COMMENT '…'
+    pub comment: Option<Rc<str>>,
+}
+
+/// What names can mean.
+#[derive(Clone, Debug)]
 pub struct Catalog {
-    /// Tables and views by name, in order of declaration. All live in `default_catalog.default_database`.
-    pub objects: IndexMap<Rc<str>, CatalogObject>,
+    /// Tables and views, in order of declaration.
+    objects: IndexMap<ObjectPath, CatalogObject>,
+    /// Temporary ones; they hide others of their name.
+    temporary: IndexMap<ObjectPath, CatalogObject>,
+    /// Databases in order of declaration.
+    pub databases: IndexMap<Rc<str>, Database>,
+    /// The database that a name without one belongs to.
+    pub current_database: Rc<str>,
     /// `SET 'key' = 'value'`.
     pub settings: IndexMap<String, String>,
 }
 
-impl Catalog {
-    /// The table or view of this name; case matters.
-    pub fn object(&self, name: &str) -> Option<&CatalogObject> {
-        self.objects.get(name)
+impl Default for Catalog {
+    fn default() -> Self {
+        let database: Rc<str> = Rc::from(DEFAULT_DATABASE);
+        Self {
+            objects: IndexMap::new(),
+            temporary: IndexMap::new(),
+            databases: [(Rc::clone(&database), Database::default())].into_iter().collect(),
+            current_database: database,
+            settings: IndexMap::new(),
+        }
     }
+}
 
-    /// The table of this name, `None` for a view too.
-    pub fn table(&self, name: &str) -> Option<&Rc<Table>> {
-        match self.objects.get(name) {
-            Some(CatalogObject::Table(table)) => Some(table),
+impl Catalog {
+    /// The path that the parts of a name stand for; `None` where they name another catalog.
+    pub fn path(&self, parts: &[&str]) -> Option<ObjectPath> {
+        match parts {
+            [object] => Some(ObjectPath::new(&self.current_database, object)),
+            [database, object] | [DEFAULT_CATALOG, database, object] => Some(ObjectPath::new(database, object)),
             _ => None,
         }
+    }
+
+    /// The table or view at this path; case matters, and a temporary one comes first.
+    pub fn object(&self, path: &ObjectPath) -> Option<&CatalogObject> {
+        self.temporary.get(path).or_else(|| self.objects.get(path))
+    }
+
+    /// The object of this path among the temporary ones, or among the others.
+    pub fn object_of_kind(&self, path: &ObjectPath, temporary: bool) -> Option<&CatalogObject> {
+        if temporary {
+            self.temporary.get(path)
+        } else {
+            self.objects.get(path)
+        }
+    }
+
+    /// Adds an object, or replaces the one at its path.
+    pub fn insert(&mut self, object: CatalogObject) {
+        let path = object.path();
+        if object.temporary() {
+            self.temporary.insert(path, object);
+        } else {
+            self.objects.insert(path, object);
+        }
+    }
+
+    /// Takes an object away.
+    pub fn remove(&mut self, path: &ObjectPath, temporary: bool) {
+        if temporary {
+            self.temporary.shift_remove(path);
+        } else {
+            self.objects.shift_remove(path);
+        }
+    }
+
+    /// All tables and views, in order of declaration, temporary ones last; what is hidden is left out.
+    pub fn objects(&self) -> impl Iterator<Item = &CatalogObject> {
+        self.objects
+            .iter()
+            .filter(|(path, _)| !self.temporary.contains_key(*path))
+            .map(|(_, object)| object)
+            .chain(self.temporary.values())
+    }
+
+    /// Tables and views of a database.
+    pub fn objects_of<'c>(&'c self, database: &'c str) -> impl Iterator<Item = &'c CatalogObject> {
+        self.objects().filter(move |object| &*object.path().database == database)
+    }
+
+    /// The first table of this name in any database: events name their table without one.
+    pub fn table_named(&self, name: &str) -> Option<&Rc<Table>> {
+        self.objects().find_map(|object| match object {
+            CatalogObject::Table(table) if *table.name == *name => Some(table),
+            _ => None,
+        })
+    }
+
+    /// Names of the tables and views that a name without database can mean.
+    pub fn names(&self) -> Vec<Rc<str>> {
+        self.objects_of(&self.current_database)
+            .map(|object| object.path().object)
+            .collect()
     }
 }
 
@@ -47,6 +160,22 @@ pub enum CatalogObject {
 }
 
 impl CatalogObject {
+    /// Where it lives.
+    pub fn path(&self) -> ObjectPath {
+        match self {
+            Self::Table(table) => table.path(),
+            Self::View(view) => view.path(),
+        }
+    }
+
+    /// Whether it is of the session only.
+    pub fn temporary(&self) -> bool {
+        match self {
+            Self::Table(table) => table.temporary,
+            Self::View(view) => view.temporary,
+        }
+    }
+
     /// Where it was declared.
     pub fn span(&self) -> Span {
         match self {
@@ -61,6 +190,8 @@ impl CatalogObject {
 pub struct Table {
     /// Name as declared.
     pub name: Rc<str>,
+    /// Its database.
+    pub database: Rc<str>,
     /// All columns in order; a rowtime column carries its time attribute in the type.
     pub columns: Vec<Column>,
     /// WATERMARK FOR …
@@ -75,6 +206,10 @@ pub struct Table {
     pub comment: Option<Rc<str>>,
     /// PARTITIONED BY columns.
     pub partitioned_by: Vec<Rc<str>>,
+    /// DISTRIBUTED …, as SHOW CREATE TABLE prints it.
+    pub distribution: Option<Rc<str>>,
+    /// The name in CONSTRAINT … PRIMARY KEY.
+    pub constraint: Option<Rc<str>>,
     /// CREATE TEMPORARY TABLE
     pub temporary: bool,
     /// The declaration has errors that were reported: a query over it is not planned.
@@ -95,7 +230,15 @@ pub struct OptionSpan {
 impl Table {
     /// `default_catalog.default_database.name`
     pub fn full_name(&self) -> String {
-        format!("{DEFAULT_CATALOG}.{DEFAULT_DATABASE}.{}", self.name)
+        self.path().dotted()
+    }
+
+    /// Where it lives.
+    pub fn path(&self) -> ObjectPath {
+        ObjectPath {
+            database: Rc::clone(&self.database),
+            object: Rc::clone(&self.name),
+        }
     }
 
     /// The value of `'connector'`.
@@ -120,7 +263,7 @@ impl Table {
     pub fn sink_columns(&self) -> Vec<u32> {
         let written = |kind: &ColumnKind| match kind {
             ColumnKind::Physical => true,
-            ColumnKind::Computed(_) => false,
+            ColumnKind::Computed { .. } => false,
             ColumnKind::Metadata { is_virtual, .. } => !is_virtual,
         };
         (0_u32..)
@@ -138,6 +281,8 @@ pub struct Column {
     pub field: Field,
     /// Where its value comes from.
     pub kind: ColumnKind,
+    /// COMMENT '…'
+    pub comment: Option<Rc<str>>,
     /// The declaration.
     pub span: Span,
 }
@@ -148,7 +293,12 @@ pub enum ColumnKind {
     /// The connector delivers it.
     Physical,
     /// `name AS expression`; its column numbers are the table's.
-    Computed(Expr),
+    Computed {
+        /// The expression.
+        expr: Expr,
+        /// Its text as Flink prints it.
+        text: Rc<str>,
+    },
     /// `name type METADATA [FROM key] [VIRTUAL]`
     Metadata {
         /// The connector's metadata key.
@@ -165,6 +315,8 @@ pub struct Watermark {
     pub column: u32,
     /// The watermark expression; its column numbers are the table's. `None` for `SOURCE_WATERMARK()`.
     pub expression: Option<Expr>,
+    /// The expression's text as Flink prints it.
+    pub text: Rc<str>,
     /// The whole clause.
     pub span: Span,
 }
@@ -174,6 +326,16 @@ pub struct Watermark {
 pub struct View {
     /// Name as declared.
     pub name: Rc<str>,
+    /// Its database.
+    pub database: Rc<str>,
+    /// Names and types of its columns.
+    pub fields: Vec<Field>,
+    /// COMMENT '…'
+    pub comment: Option<Rc<str>>,
+    /// Comments of columns, by name.
+    pub column_comments: Vec<(Rc<str>, Rc<str>)>,
+    /// The query as SHOW CREATE VIEW prints it: names in full.
+    pub text: Rc<str>,
     /// Column names given in the declaration, or empty.
     pub columns: Vec<Rc<str>>,
     /// The query's parsed form.
@@ -188,4 +350,14 @@ pub struct View {
     pub broken: bool,
     /// The name in the declaration.
     pub span: Span,
+}
+
+impl View {
+    /// Where it lives.
+    pub fn path(&self) -> ObjectPath {
+        ObjectPath {
+            database: Rc::clone(&self.database),
+            object: Rc::clone(&self.name),
+        }
+    }
 }

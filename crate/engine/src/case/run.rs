@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use sg_diag::{Code, Diagnostic, Lang, Span};
-use sg_plan::catalog::{Catalog, CatalogObject};
+use sg_plan::catalog::Catalog;
 use sg_plan::job::OperatorId;
 use sg_plan::physical;
 use sg_runtime::Fault;
@@ -277,7 +277,7 @@ fn arrival(catalog: &Catalog, step: &Step) -> Result<ArrivalKind, Diagnostic> {
 #[expect(clippy::result_large_err, reason = "shown at once; an event is read once")]
 fn read_row(catalog: &Catalog, table: &str, text: &str) -> Result<Row, Diagnostic> {
     let fail = |code| Diagnostic::new(code, Span::default()).arg("source", table);
-    let Some(CatalogObject::Table(declared)) = catalog.objects.get(table) else {
+    let Some(declared) = catalog.table_named(table) else {
         return Err(fail(Code::EventTableUnknown));
     };
     let parsed: serde_json::Value = serde_json::from_str(text).map_err(|error| {

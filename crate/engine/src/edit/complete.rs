@@ -42,7 +42,7 @@ pub fn hover(script: &str, offset: u32) -> Option<dto::Hover> {
         });
     }
     let catalog = prepare(script).catalog;
-    let tables = catalog.objects.values().filter_map(|object| match object {
+    let tables = catalog.objects().filter_map(|object| match object {
         CatalogObject::Table(table) => Some(table),
         CatalogObject::View(_) => None,
     });
@@ -118,7 +118,7 @@ fn named(catalog: &Catalog, written: &str, span: dto::Span) -> Vec<dto::Completi
             });
         }
     };
-    for object in catalog.objects.values() {
+    for object in catalog.objects() {
         match object {
             CatalogObject::Table(table) => {
                 add(&table.name, "table", "TABLE".to_owned());

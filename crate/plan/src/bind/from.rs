@@ -12,7 +12,7 @@ use super::{
     scope::{Relation, Scope},
 };
 use crate::{
-    catalog::{CatalogObject, ColumnKind, DEFAULT_CATALOG, DEFAULT_DATABASE, Table},
+    catalog::{CatalogObject, ColumnKind, DEFAULT_CATALOG, ObjectPath, Table},
     logical::{LogicalNode, ScanNode, WatermarkNode},
 };
 
@@ -203,22 +203,18 @@ impl Binder<'_> {
 
     /// A WITH table, a view or a table.
     pub(super) fn bind_table_by_name(&mut self, parts: &[&ast::Ident], span: Span) -> (BoundQuery, Source) {
-        let name = match parts {
-            [name] => &name.value,
-            [database, name] if database.value == DEFAULT_DATABASE => &name.value,
-            [catalog, database, name]
-                if catalog.value == DEFAULT_CATALOG && database.value == DEFAULT_DATABASE =>
-            {
-                &name.value
-            }
-            _ => return self.unknown_table(parts, span),
-        };
-        if parts.len() == 1
-            && let Some(at) = self.with.iter().rposition(|table| *table.name == **name)
+        if let [name] = parts
+            && let Some(at) = self.with.iter().rposition(|table| *table.name == *name.value)
         {
+            self.trail_table(span, format!("`{}`", name.value));
             return (self.expand_with(at, span), Source::default());
         }
-        match self.catalog.object(name) {
+        let texts: Vec<&str> = parts.iter().map(|part| part.value.as_str()).collect();
+        let Some(path) = self.catalog.path(&texts) else {
+            return self.unknown_table(parts, span);
+        };
+        self.trail_table(span, path.quoted());
+        match self.catalog.object(&path) {
             Some(CatalogObject::Table(table)) => {
                 let table = Rc::clone(table);
                 self.failed |= table.broken;
@@ -231,7 +227,7 @@ impl Binder<'_> {
             Some(CatalogObject::View(view)) => {
                 let view = Rc::clone(view);
                 if !self.side.hints_after(span).is_empty() {
-                    self.hint_on_view(&view.name, span);
+                    self.hint_on_view(&path, span);
                 }
                 let source = Source {
                     in_catalog: true,
@@ -249,14 +245,16 @@ impl Binder<'_> {
             .map(|part| part.value.as_str())
             .collect::<Vec<_>>()
             .join(".");
+        let declared = self.catalog.names();
         let names = || {
-            let declared = self.catalog.objects.keys().map(|name| &**name);
+            let declared = declared.iter().map(|name| &**name);
             declared.chain(self.with.iter().map(|table| &*table.name))
         };
         let other_case = names().find(|name| name.eq_ignore_ascii_case(&shown) && **name != shown);
         let message = match other_case {
             Some(name) => format!(
-                "Object '{shown}' not found within '{DEFAULT_CATALOG}.{DEFAULT_DATABASE}'; did you mean '{name}'?"
+                "Object '{shown}' not found within '{DEFAULT_CATALOG}.{}'; did you mean '{name}'?",
+                self.catalog.current_database
             ),
             None => format!("Object '{shown}' not found"),
         };
@@ -275,14 +273,14 @@ impl Binder<'_> {
         )
     }
 
-    fn hint_on_view(&mut self, view: &str, span: Span) {
+    fn hint_on_view(&mut self, path: &ObjectPath, span: Span) {
         let flink = format!(
-            "ValidationException: View '`{DEFAULT_CATALOG}`.`{DEFAULT_DATABASE}`.`{view}`' cannot be enriched with \
-             new options. Hints can only be applied to tables."
+            "ValidationException: View '{}' cannot be enriched with new options. Hints can only be applied to tables.",
+            path.quoted()
         );
         self.report(
             Diagnostic::new(Code::HintOnView, span)
-                .arg("view", view)
+                .arg("view", &path.object)
                 .flink(flink),
         );
     }
@@ -352,7 +350,7 @@ impl Binder<'_> {
         let expressions = (0_u32..)
             .zip(&table.columns)
             .map(|(at, column)| match &column.kind {
-                ColumnKind::Computed(expr) => expr.map_columns(&mut |column| position(column)),
+                ColumnKind::Computed { expr, .. } => expr.map_columns(&mut |column| position(column)),
                 ColumnKind::Physical | ColumnKind::Metadata { .. } => sg_expr::Expr::column(
                     position(at),
                     column.field.data_type.without_time_attribute(),

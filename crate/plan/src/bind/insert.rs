@@ -9,7 +9,7 @@ use sg_value::{DataType, Field, TypeKind};
 
 use super::{Binder, BoundQuery, TableUse, query::Place};
 use crate::{
-    catalog::{CatalogObject, DEFAULT_CATALOG, DEFAULT_DATABASE, Table},
+    catalog::{CatalogObject, DEFAULT_CATALOG, Table},
     logical::{LogicalNode, LogicalOp, SinkNode},
 };
 
@@ -52,17 +52,18 @@ impl Binder<'_> {
     }
 
     fn sink_table(&mut self, name: &ddl::ObjectName) -> Option<Rc<Table>> {
-        let object = self.object_name(name)?;
-        match self.catalog.object(&object) {
+        let path = self.object_path(name)?;
+        match self.catalog.object(&path) {
             Some(CatalogObject::Table(table)) => Some(Rc::clone(table)),
             Some(CatalogObject::View(view)) => {
                 let declared = view.span;
                 let flink = format!(
-                    "ValidationException: Sink '`{DEFAULT_CATALOG}`.`{DEFAULT_DATABASE}`.`{object}`' does not exists"
+                    "ValidationException: Sink '{}' does not exists",
+                    path.quoted()
                 );
                 self.report(
                     Diagnostic::new(Code::InsertIntoView, name.span)
-                        .arg("view", &object)
+                        .arg("view", &path.object)
                         .label(declared, LabelText::DeclaredHere)
                         .flink(flink),
                 );
@@ -70,16 +71,11 @@ impl Binder<'_> {
             }
             None => {
                 let flink = format!(
-                    "ValidationException: Cannot find table '`{DEFAULT_CATALOG}`.`{DEFAULT_DATABASE}`.`{object}`' in \
-                     any of the catalogs [{DEFAULT_CATALOG}], nor as a temporary table."
+                    "ValidationException: Cannot find table '{}' in any of the catalogs [{DEFAULT_CATALOG}], nor as a \
+                     temporary table.",
+                    path.quoted()
                 );
-                let names: Vec<Rc<str>> = self.catalog.objects.keys().map(Rc::clone).collect();
-                self.report(
-                    Diagnostic::new(Code::UnknownTable, name.span)
-                        .arg("table", &object)
-                        .flink(flink)
-                        .suggest_similar(&object, names.iter().map(|name| &**name)),
-                );
+                self.no_such_object(&path, name.span, flink);
                 None
             }
         }

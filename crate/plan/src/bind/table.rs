@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     catalog::{
-        CatalogObject, Column, ColumnKind, DEFAULT_CATALOG, DEFAULT_DATABASE, OptionSpan, Table, Watermark,
+        CatalogObject, Column, ColumnKind, DEFAULT_CATALOG, ObjectPath, OptionSpan, Table, Watermark,
     },
     logical::rowtime,
 };
@@ -37,13 +37,16 @@ pub(super) struct Parts {
     pub(super) options: IndexMap<String, String>,
     pub(super) option_spans: IndexMap<String, OptionSpan>,
     pub(super) partitioned_by: Vec<Rc<str>>,
+    pub(super) distribution: Option<Rc<str>>,
+    pub(super) constraint: Option<Rc<str>>,
+    pub(super) comment: Option<Rc<str>>,
 }
 
 impl Binder<'_> {
     /// The declared table, or `None` where there is nothing to declare (it exists, or has another catalog's name).
     pub(crate) fn bind_create_table(&mut self, create: &ddl::CreateTable) -> Option<Table> {
-        let name = self.object_name(&create.name)?;
-        if let Some(object) = self.catalog.object(&name)
+        let path = self.target_path(&create.name)?;
+        if let Some(object) = self.catalog.object_of_kind(&path, create.temporary)
             && !create.or_replace
         {
             if !create.if_not_exists {
@@ -55,26 +58,29 @@ impl Binder<'_> {
         if let Some(query) = &create.as_query {
             self.not_supported("CREATE TABLE … AS", query.span);
         }
-        if let Some(distribution) = &create.distribution {
-            self.not_supported("DISTRIBUTED", distribution.span);
-        }
         let mut parts = self.like_parts(create);
+        if let Some(distribution) = &create.distribution {
+            self.bind_distribution(distribution, &mut parts);
+        }
         self.bind_columns(&create.columns, &mut parts);
         self.bind_watermark(create.watermark.as_ref(), &mut parts);
         self.bind_primary_key(create.primary_key.as_ref(), &mut parts);
         self.bind_partitions(&create.partitioned_by, &mut parts);
         read_options(&create.options, &mut parts);
+        if let Some(comment) = &create.comment {
+            parts.comment = Some(Rc::from(comment.value.as_str()));
+        }
         Some(Table {
-            name,
+            name: path.object,
+            database: path.database,
             columns: parts.columns,
             watermark: parts.watermark,
             primary_key: parts.primary_key,
             options: parts.options,
             option_spans: parts.option_spans,
-            comment: create
-                .comment
-                .as_ref()
-                .map(|comment| Rc::from(comment.value.as_str())),
+            comment: parts.comment,
+            distribution: parts.distribution,
+            constraint: parts.constraint,
             partitioned_by: parts.partitioned_by,
             temporary: create.temporary,
             broken: self.diags.has_errors(),
@@ -82,33 +88,81 @@ impl Binder<'_> {
         })
     }
 
-    /// The object's own name, if it is one of the only database.
-    pub(super) fn object_name(&mut self, name: &ddl::ObjectName) -> Option<Rc<str>> {
+    /// The path of a name; reports a name in another catalog.
+    pub(super) fn object_path(&mut self, name: &ddl::ObjectName) -> Option<ObjectPath> {
         let parts: Vec<&str> = name.parts.iter().map(|part| part.name.as_str()).collect();
-        match parts.as_slice() {
-            [object] | [DEFAULT_DATABASE, object] | [DEFAULT_CATALOG, DEFAULT_DATABASE, object] => {
-                Some(Rc::from(*object))
-            }
-            _ => {
-                self.not_supported("CREATE DATABASE", name.span);
-                None
-            }
+        let path = self.catalog.path(&parts);
+        if path.is_none() {
+            self.not_supported("CREATE CATALOG", name.span);
         }
+        path
+    }
+
+    /// The path of something new; its database has to be there.
+    pub(super) fn target_path(&mut self, name: &ddl::ObjectName) -> Option<ObjectPath> {
+        let path = self.object_path(name)?;
+        if self.catalog.databases.contains_key(&path.database) {
+            return Some(path);
+        }
+        let flink = format!(
+            "ValidationException: Could not execute CreateTable in path {}\nDatabaseNotExistException: Database {} does \
+             not exist in Catalog {DEFAULT_CATALOG}.",
+            path.quoted(),
+            path.database
+        );
+        let names: Vec<Rc<str>> = self.catalog.databases.keys().map(Rc::clone).collect();
+        self.report(
+            Diagnostic::new(Code::UnknownDatabase, name.span)
+                .arg("database", &path.database)
+                .flink(flink)
+                .suggest_similar(&path.database, names.iter().map(|name| &**name)),
+        );
+        None
     }
 
     pub(super) fn already_exists(&mut self, operation: &str, name: &ddl::ObjectName, first: Span) {
-        let object = name.object();
+        let Some(path) = self.object_path(name) else { return };
         let flink = format!(
-            "ValidationException: Could not execute {operation} in path \
-             `{DEFAULT_CATALOG}`.`{DEFAULT_DATABASE}`.`{object}`\nTableAlreadyExistException: Table (or view) \
-             {DEFAULT_DATABASE}.{object} already exists in Catalog {DEFAULT_CATALOG}."
+            "ValidationException: Could not execute {operation} in path {}\nTableAlreadyExistException: Table (or view) \
+             {}.{} already exists in Catalog {DEFAULT_CATALOG}.",
+            path.quoted(),
+            path.database,
+            path.object
         );
         self.report(
             Diagnostic::new(Code::TableExists, name.span)
-                .arg("table", object)
+                .arg("table", &path.object)
                 .label(first, LabelText::FirstHere)
                 .flink(flink),
         );
+    }
+
+    /// `DISTRIBUTED …` as SHOW CREATE TABLE prints it. The replay has no buckets, so it changes nothing else.
+    pub(super) fn bind_distribution(&mut self, syntax: &ddl::Distribution, parts: &mut Parts) {
+        for column in &syntax.columns {
+            let known = |known: &Column| *known.field.name == *column.name;
+            if !parts.columns.is_empty() && !parts.columns.iter().any(known) {
+                let names: Vec<&str> = parts.columns.iter().map(|known| &*known.field.name).collect();
+                let diagnostic = Diagnostic::new(Code::UnknownDistributionColumn, column.span)
+                    .arg("column", &column.name)
+                    .suggest_similar(&column.name, names);
+                self.report(diagnostic);
+            }
+        }
+        let kind = match syntax.kind {
+            ddl::DistributionKind::Hash => "HASH",
+            ddl::DistributionKind::Range => "RANGE",
+            ddl::DistributionKind::Unknown => "",
+        };
+        let columns: Vec<String> = syntax.columns.iter().map(|column| format!("`{}`", column.name)).collect();
+        let mut text = String::from("DISTRIBUTED");
+        if !columns.is_empty() {
+            text.push_str(&format!(" BY {kind}({})", columns.join(", ")));
+        }
+        if let Some(buckets) = syntax.buckets {
+            text.push_str(&format!(" INTO {buckets} BUCKETS"));
+        }
+        parts.distribution = Some(Rc::from(text));
     }
 
     /// Physical and metadata columns first, since computed ones may read them wherever they stand.
@@ -141,7 +195,10 @@ impl Binder<'_> {
                     computed.push((parts.columns.len(), syntax));
                     (
                         Some(unknown.clone()),
-                        ColumnKind::Computed(Expr::invalid(syntax.span)),
+                        ColumnKind::Computed {
+                            expr: Expr::invalid(syntax.span),
+                            text: Rc::from(""),
+                        },
                     )
                 }
                 ddl::ColumnKind::Named => {
@@ -153,6 +210,7 @@ impl Binder<'_> {
             parts.columns.push(Column {
                 field: Field { name, data_type },
                 kind,
+                comment: column.comment.as_ref().map(|text| Rc::from(text.value.as_str())),
                 span: column.name.span,
             });
         }
@@ -162,7 +220,10 @@ impl Binder<'_> {
             let bound = self.bind_declared(&scope, &numbers, syntax);
             if let Some(column) = parts.columns.get_mut(at) {
                 column.field.data_type = bound.data_type.clone();
-                column.kind = ColumnKind::Computed(bound);
+                column.kind = ColumnKind::Computed {
+                    expr: bound,
+                    text: self.declared_text(syntax),
+                };
             }
         }
     }
@@ -174,7 +235,7 @@ impl Binder<'_> {
         };
         let kind = match first.kind {
             ColumnKind::Physical => "regular",
-            ColumnKind::Computed(_) => "generated",
+            ColumnKind::Computed { .. } => "generated",
             ColumnKind::Metadata { .. } => "metadata",
         };
         let flink =
@@ -252,6 +313,7 @@ impl Binder<'_> {
         parts.watermark = Some(Watermark {
             column: number,
             expression,
+            text: self.declared_text(&syntax.expr),
             span: syntax.span,
         });
     }
@@ -348,6 +410,10 @@ impl Binder<'_> {
             }
         }
         parts.primary_key = Some(columns);
+        parts.constraint = key
+            .constraint
+            .as_ref()
+            .map(|constraint| Rc::from(constraint.name.as_str()));
     }
 
     fn bad_key_column(&mut self, code: Code, column: &ddl::Ident, parts: &Parts) {
@@ -402,39 +468,69 @@ impl Binder<'_> {
         self.expressions(|diags| cast(expr, to, CastMode::Implicit, span, diags))
     }
 
-    /// DROP TABLE and DROP VIEW: whether the object is to go.
-    pub(crate) fn bind_drop(&mut self, drop: &ddl::Drop) -> bool {
-        if drop.kind == ddl::DropKind::Database {
-            self.not_supported("DROP DATABASE", drop.name.span);
-            return false;
-        }
-        let Some(name) = self.object_name(&drop.name) else {
-            return false;
+    /// DROP TABLE and DROP VIEW: the object that is to go.
+    pub(crate) fn bind_drop(&mut self, drop: &ddl::Drop) -> Option<(ObjectPath, bool)> {
+        let path = self.object_path(&drop.name)?;
+        let is_kind = |object: &CatalogObject| {
+            matches!(
+                (object, drop.kind),
+                (CatalogObject::Table(_), ddl::DropKind::Table) | (CatalogObject::View(_), ddl::DropKind::View)
+            )
         };
-        let fits = match (self.catalog.object(&name), drop.kind) {
-            (Some(CatalogObject::Table(table)), ddl::DropKind::Table) => !drop.temporary || table.temporary,
-            (Some(CatalogObject::View(view)), ddl::DropKind::View) => !drop.temporary || view.temporary,
-            _ => false,
-        };
-        if !fits && !drop.if_exists {
-            let word = match (drop.temporary, drop.kind) {
-                (true, _) => "Temporary table or view",
-                (false, ddl::DropKind::View) => "View",
-                (false, _) => "Table",
-            };
-            let flink = format!(
-                "ValidationException: {word} with identifier '{DEFAULT_CATALOG}.{DEFAULT_DATABASE}.{name}' does not \
-                 exist."
-            );
-            let names: Vec<Rc<str>> = self.catalog.objects.keys().map(Rc::clone).collect();
-            self.report(
-                Diagnostic::new(Code::UnknownTable, drop.name.span)
-                    .arg("table", &name)
-                    .flink(flink)
-                    .suggest_similar(&name, names.iter().map(|name| &**name)),
-            );
+        if self
+            .catalog
+            .object_of_kind(&path, drop.temporary)
+            .is_some_and(is_kind)
+        {
+            if !drop.temporary && self.catalog.object_of_kind(&path, true).is_some() {
+                self.hidden_by_temporary(drop, &path);
+                return None;
+            }
+            return Some((path, drop.temporary));
         }
-        fits
+        if !drop.temporary && self.catalog.object_of_kind(&path, true).is_some() {
+            self.hidden_by_temporary(drop, &path);
+            return None;
+        }
+        if drop.if_exists {
+            return None;
+        }
+        let word = match (drop.temporary, drop.kind) {
+            (true, _) => "Temporary table or view",
+            (false, ddl::DropKind::View) => "View",
+            (false, _) => "Table",
+        };
+        let flink = format!(
+            "ValidationException: {word} with identifier '{}' does not exist.",
+            path.dotted()
+        );
+        self.no_such_object(&path, drop.name.span, flink);
+        None
+    }
+
+    fn hidden_by_temporary(&mut self, drop: &ddl::Drop, path: &ObjectPath) {
+        let kind = match self.catalog.object_of_kind(path, true) {
+            Some(CatalogObject::View(_)) => "view",
+            _ => "table",
+        };
+        let flink = format!(
+            "ValidationException: Temporary {kind} with identifier '{}' exists. Drop it first before removing the \
+             permanent {kind}.",
+            path.quoted()
+        );
+        let diagnostic = Diagnostic::new(Code::TemporaryHides, drop.name.span);
+        self.report(diagnostic.arg("table", &path.object).flink(flink));
+    }
+
+    /// Something that is named and not there.
+    pub(super) fn no_such_object(&mut self, path: &ObjectPath, span: Span, flink: String) {
+        let names = self.catalog.names();
+        self.report(
+            Diagnostic::new(Code::UnknownTable, span)
+                .arg("table", &path.object)
+                .flink(flink)
+                .suggest_similar(&path.object, names.iter().map(|name| &**name)),
+        );
     }
 }
 
@@ -455,7 +551,7 @@ fn declared_scope(columns: &[Column], computed_too: bool) -> (Scope, Vec<u32>) {
     let mut fields = Vec::new();
     let mut numbers = Vec::new();
     for (at, column) in (0_u32..).zip(columns) {
-        if computed_too || !matches!(column.kind, ColumnKind::Computed(_)) {
+        if computed_too || !matches!(column.kind, ColumnKind::Computed { .. }) {
             fields.push(column.field.clone());
             numbers.push(at);
         }

@@ -6,7 +6,7 @@ use sg_diag::{Code, Diagnostic};
 use sg_sql::ast as ddl;
 
 use super::{Binder, table::Parts};
-use crate::catalog::{CatalogObject, ColumnKind, Table};
+use crate::catalog::{CatalogObject, ColumnKind, ObjectPath, Table};
 
 /// What happens to each part of the model.
 struct Merges {
@@ -36,17 +36,17 @@ impl Binder<'_> {
         let Some(like) = &create.like else {
             return Parts::default();
         };
-        let Some(name) = self.object_name(&like.table) else {
+        let Some(path) = self.object_path(&like.table) else {
             return Parts::default();
         };
-        let model = match self.catalog.object(&name) {
+        let model = match self.catalog.object(&path) {
             Some(CatalogObject::Table(table)) => Rc::clone(table),
             Some(CatalogObject::View(_)) => {
                 self.not_supported("LIKE view", like.table.span);
                 return Parts::default();
             }
             None => {
-                self.unknown_model(like, &name);
+                self.unknown_model(like, &path);
                 return Parts::default();
             }
         };
@@ -58,7 +58,7 @@ impl Binder<'_> {
         taken(&model, &merges, create)
     }
 
-    fn unknown_model(&mut self, like: &ddl::Like, name: &str) {
+    fn unknown_model(&mut self, like: &ddl::Like, path: &ObjectPath) {
         let position = self.position(like.table.span);
         let place = position
             .split(" to ")
@@ -66,15 +66,15 @@ impl Binder<'_> {
             .unwrap_or(&position)
             .trim_start_matches("From ");
         let flink = format!(
-            "ValidationException: Source table '`default_catalog`.`default_database`.`{name}`' of the LIKE clause not \
-             found in the catalog, at {place}"
+            "ValidationException: Source table '{}' of the LIKE clause not found in the catalog, at {place}",
+            path.quoted()
         );
-        let names: Vec<Rc<str>> = self.catalog.objects.keys().map(Rc::clone).collect();
+        let names = self.catalog.names();
         self.report(
             Diagnostic::new(Code::UnknownTable, like.table.span)
-                .arg("table", name)
+                .arg("table", &path.object)
                 .flink(flink)
-                .suggest_similar(name, names.iter().map(|name| &**name)),
+                .suggest_similar(&path.object, names.iter().map(|name| &**name)),
         );
     }
 
@@ -119,7 +119,7 @@ fn taken(model: &Table, merges: &Merges, create: &ddl::CreateTable) -> Parts {
     let redefined = |name: &str| create.columns.iter().any(|column| column.name.name == name);
     let kept = |kind: &ColumnKind, name: &str| match kind {
         ColumnKind::Physical => true,
-        ColumnKind::Computed(_) => {
+        ColumnKind::Computed { .. } => {
             takes(ddl::LikeFeature::Generated)
                 && !(merges.of(ddl::LikeFeature::Generated) == ddl::LikeMerge::Overwriting && redefined(name))
         }
@@ -140,8 +140,8 @@ fn taken(model: &Table, merges: &Merges, create: &ddl::CreateTable) -> Parts {
     }
     let number = |at: u32| renumbered.get(at as usize).copied().flatten();
     for column in &mut columns {
-        if let ColumnKind::Computed(expr) = &column.kind {
-            column.kind = ColumnKind::Computed(expr.map_columns(&mut |at| number(at).unwrap_or(u32::MAX)));
+        if let ColumnKind::Computed { expr, .. } = &mut column.kind {
+            *expr = expr.map_columns(&mut |at| number(at).unwrap_or(u32::MAX));
         }
     }
     let watermark = model
@@ -183,6 +183,13 @@ fn taken(model: &Table, merges: &Merges, create: &ddl::CreateTable) -> Parts {
         } else {
             indexmap::IndexMap::new()
         },
+        distribution: if takes(ddl::LikeFeature::Distribution) {
+            model.distribution.clone()
+        } else {
+            None
+        },
+        constraint: primary_key.and(model.constraint.clone()),
+        comment: model.comment.clone(),
         partitioned_by: if takes(ddl::LikeFeature::Partitions) {
             model.partitioned_by.clone()
         } else {

@@ -7,7 +7,7 @@ use sg_value::{DataType, Field, Row, TimeKind, TypeKind, Value};
 
 use super::tree::{Drawn, draw};
 use crate::{
-    catalog::{DEFAULT_CATALOG, DEFAULT_DATABASE, Table},
+    catalog::{DEFAULT_CATALOG, Table},
     logical::{AggregateNode, LogicalNode, LogicalOp, SinkNode, WindowTvfNode},
     physical::node::{WindowKind, WindowSource},
 };
@@ -84,7 +84,7 @@ fn line(node: &LogicalNode) -> String {
 }
 
 fn table_path(table: &Table) -> String {
-    format!("[{DEFAULT_CATALOG}, {DEFAULT_DATABASE}, {}]", table.name)
+    format!("[{DEFAULT_CATALOG}, {}, {}]", table.database, table.name)
 }
 
 fn expression(expr: &Expr) -> String {

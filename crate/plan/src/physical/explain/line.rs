@@ -6,7 +6,7 @@ use sg_value::{Field, Row, TypeKind};
 
 use super::{aggregate, join, window::window_text};
 use crate::{
-    catalog::{ColumnKind, DEFAULT_CATALOG, DEFAULT_DATABASE},
+    catalog::{ColumnKind, DEFAULT_CATALOG},
     logical::OnConflict,
     physical::node::{
         CalcSpec, Distribution, ExpandSpec, PhysicalNode, PhysicalOp, ScanSpec, SinkSpec, SourceWatermark,
@@ -237,7 +237,7 @@ fn distribution_text(distribution: &Distribution, input: &[Field]) -> String {
 fn scan(spec: &ScanSpec, output: &[Field], style: PlanStyle) -> Vec<String> {
     let mut path = vec![
         DEFAULT_CATALOG.to_owned(),
-        DEFAULT_DATABASE.to_owned(),
+        spec.table.database.to_string(),
         spec.table.name.to_string(),
     ];
     let columns = spec
@@ -247,7 +247,7 @@ fn scan(spec: &ScanSpec, output: &[Field], style: PlanStyle) -> Vec<String> {
     let metadata: Vec<&str> = columns
         .filter_map(|column| match &column.kind {
             ColumnKind::Metadata { key, .. } => Some(&**key),
-            ColumnKind::Physical | ColumnKind::Computed(_) => None,
+            ColumnKind::Physical | ColumnKind::Computed { .. } => None,
         })
         .collect();
     if !metadata.is_empty() {
