@@ -76,10 +76,11 @@ fn prepare_statement(
 ) -> Option<PreparedStatement> {
     match kind {
         PlannedKind::Failed | PlannedKind::Done => None,
-        PlannedKind::Show(_) => {
-            diagnostics.push(Diagnostic::new(Code::StatementNotShown, planned.span));
-            None
-        }
+        PlannedKind::Show(text) => Some(PreparedStatement::Text {
+            span: planned.span,
+            schema: true,
+            text: text.clone(),
+        }),
         PlannedKind::Explain { details, of } => explain_statement(planned, details, of, diagnostics),
         PlannedKind::Query(query) => {
             let columns: Rc<[Field]> = Rc::from(query.columns.as_slice());

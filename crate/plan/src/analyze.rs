@@ -5,14 +5,14 @@ use std::rc::Rc;
 use sg_diag::{Code, Diagnostic, Diagnostics, Span};
 use sg_sql::{
     ParsedStatement, Script,
-    ast::{ExplainDetail, Insert, Statement},
+    ast::{DropKind, ExplainDetail, Insert, Statement},
 };
 use sg_value::Field;
 
 use crate::{
     Settings,
-    bind::{Binder, BinderInput, Place, result_names},
-    catalog::{Catalog, CatalogObject},
+    bind::{Altered, Binder, BinderInput, Place, result_names},
+    catalog::{Catalog, CatalogObject, Database},
     logical::{LogicalNode, check_windows, shown_type, validated_types},
     settings,
 };
@@ -55,8 +55,8 @@ pub enum PlannedKind {
         /// What is explained.
         of: Box<Self>,
     },
-    /// DESCRIBE, SHOW …: something to print, without a job.
-    Show(Box<Statement>),
+    /// DESCRIBE, SHOW …: a text, without a job.
+    Show(String),
 }
 
 /// A bare query.
@@ -138,11 +138,11 @@ impl Run<'_> {
             Statement::CreateTable(_)
             | Statement::CreateView(_)
             | Statement::CreateDatabase(_)
-            | Statement::Drop(_)
-            | Statement::AlterTable(_)
-            | Statement::AlterView(_) => self.declaration(statement, catalog),
+            | Statement::Drop(_) => self.declaration(statement, catalog),
+            Statement::AlterTable(_) | Statement::AlterView(_) => self.alteration(statement, catalog),
             Statement::Set(_) | Statement::Reset(_) | Statement::Use(_) => self.session(statement, catalog),
-            Statement::Describe(_) | Statement::Show(_) => PlannedKind::Show(Box::new(statement.clone())),
+            Statement::Describe(describe) => self.shown(catalog, |binder| binder.bind_describe(describe)),
+            Statement::Show(show) => self.shown(catalog, |binder| binder.bind_show(show)),
         }
     }
 
@@ -214,38 +214,72 @@ impl Run<'_> {
             Statement::CreateTable(create) => {
                 let (table, sound) = self.bind(catalog, |binder| binder.bind_create_table(create));
                 if let Some(table) = table {
-                    catalog
-                        .objects
-                        .insert(Rc::clone(&table.name), CatalogObject::Table(Rc::new(table)));
+                    catalog.insert(CatalogObject::Table(Rc::new(table)));
                 }
                 done(sound)
             }
             Statement::CreateView(create) => {
                 let (view, sound) = self.bind(catalog, |binder| binder.bind_create_view(create));
                 if let Some(view) = view {
-                    catalog
-                        .objects
-                        .insert(Rc::clone(&view.name), CatalogObject::View(Rc::new(view)));
+                    catalog.insert(CatalogObject::View(Rc::new(view)));
+                }
+                done(sound)
+            }
+            Statement::CreateDatabase(create) => {
+                let (name, sound) = self.bind(catalog, |binder| binder.bind_create_database(create));
+                if let Some(name) = name {
+                    let comment = create.comment.as_ref().map(|text| Rc::from(text.value.as_str()));
+                    catalog.databases.insert(name, Database { comment });
+                }
+                done(sound)
+            }
+            Statement::Drop(drop) if drop.kind == DropKind::Database => {
+                let (gone, sound) = self.bind(catalog, |binder| binder.bind_drop_database(drop));
+                if let Some((name, inside)) = gone {
+                    for (path, temporary) in inside {
+                        catalog.remove(&path, temporary);
+                    }
+                    catalog.databases.shift_remove(&name);
                 }
                 done(sound)
             }
             Statement::Drop(drop) => {
-                let (goes, sound) = self.bind(catalog, |binder| binder.bind_drop(drop));
-                if goes {
-                    catalog.objects.shift_remove(drop.name.object());
+                let (gone, sound) = self.bind(catalog, |binder| binder.bind_drop(drop));
+                if let Some((path, temporary)) = gone {
+                    catalog.remove(&path, temporary);
                 }
                 done(sound)
             }
-            _ => {
-                let span = self.parsed.span;
-                let feature = match statement {
-                    Statement::CreateDatabase(_) => "CREATE DATABASE",
-                    _ => "ALTER",
-                };
-                self.diags
-                    .push(Diagnostic::new(Code::NotSupported, span).arg("feature", feature));
-                PlannedKind::Failed
+            _ => PlannedKind::Done,
+        }
+    }
+
+    /// ALTER TABLE and ALTER VIEW.
+    fn alteration(&mut self, statement: &Statement, catalog: &mut Catalog) -> PlannedKind {
+        let (altered, sound) = self.bind(catalog, |binder| match statement {
+            Statement::AlterTable(alter) => binder.bind_alter_table(alter),
+            Statement::AlterView(alter) => binder.bind_alter_view(alter),
+            _ => None,
+        });
+        match altered {
+            Some(Altered::Object(object)) => catalog.insert(object),
+            Some(Altered::Renamed(from, object)) => {
+                catalog.remove(&from, object.temporary());
+                catalog.insert(object);
             }
+            Some(Altered::Nothing) | None => {}
+        }
+        done(sound)
+    }
+
+    fn shown(
+        &mut self,
+        catalog: &Catalog,
+        show: impl FnOnce(&mut Binder<'_>) -> Option<String>,
+    ) -> PlannedKind {
+        match self.bind(catalog, show) {
+            (Some(text), true) => PlannedKind::Show(text),
+            _ => PlannedKind::Failed,
         }
     }
 
@@ -253,7 +287,11 @@ impl Run<'_> {
         match statement {
             Statement::Set(set) => {
                 let Some(option) = &set.option else {
-                    return PlannedKind::Show(Box::new(statement.clone()));
+                    let lines = catalog
+                        .settings
+                        .iter()
+                        .map(|(key, value)| format!("+I[{key}, {value}]\n"));
+                    return PlannedKind::Show(lines.collect());
                 };
                 let (key, value) = (&option.key.value, &option.value.value);
                 if let Err(def) = settings::check(key, value) {
@@ -280,12 +318,14 @@ impl Run<'_> {
                 }
                 PlannedKind::Done
             }
-            _ => {
-                let span = self.parsed.span;
-                self.diags
-                    .push(Diagnostic::new(Code::NotSupported, span).arg("feature", "USE"));
-                PlannedKind::Failed
+            Statement::Use(used) => {
+                let (database, sound) = self.bind(catalog, |binder| binder.bind_use(used));
+                if let Some(database) = database {
+                    catalog.current_database = database;
+                }
+                done(sound)
             }
+            _ => PlannedKind::Done,
         }
     }
 }

@@ -70,7 +70,9 @@ impl Default for Catalog {
         Self {
             objects: IndexMap::new(),
             temporary: IndexMap::new(),
-            databases: [(Rc::clone(&database), Database::default())].into_iter().collect(),
+            databases: [(Rc::clone(&database), Database::default())]
+                .into_iter()
+                .collect(),
             current_database: database,
             settings: IndexMap::new(),
         }
@@ -82,7 +84,9 @@ impl Catalog {
     pub fn path(&self, parts: &[&str]) -> Option<ObjectPath> {
         match parts {
             [object] => Some(ObjectPath::new(&self.current_database, object)),
-            [database, object] | [DEFAULT_CATALOG, database, object] => Some(ObjectPath::new(database, object)),
+            [database, object] | [DEFAULT_CATALOG, database, object] => {
+                Some(ObjectPath::new(database, object))
+            }
             _ => None,
         }
     }
@@ -131,7 +135,8 @@ impl Catalog {
 
     /// Tables and views of a database.
     pub fn objects_of<'c>(&'c self, database: &'c str) -> impl Iterator<Item = &'c CatalogObject> {
-        self.objects().filter(move |object| &*object.path().database == database)
+        self.objects()
+            .filter(move |object| &*object.path().database == database)
     }
 
     /// The first table of this name in any database: events name their table without one.

@@ -8,6 +8,7 @@ pub mod logical;
 pub mod optimize;
 pub mod physical;
 pub mod settings;
+mod unparse;
 
 pub use analyze::{Analyzed, Planned, PlannedKind, PlannedQuery, analyze_script};
 pub use optimize::{RuleStep, optimize, optimize_observed};

@@ -1,6 +1,42 @@
 //! Names: tables, columns, functions, aliases.
 
 super::codes! {
+    /// `USE shopp`
+    UnknownDatabase, "unknown-database", Error, "database",
+        "There is no database `{database}`.",
+        "没有数据库 `{database}`。";
+
+    UnknownCatalog, "unknown-catalog", Error, "database",
+        "There is no catalog `{catalog}`; here is one, `default_catalog`.",
+        "没有目录 `{catalog}`；此处只有 `default_catalog`。";
+
+    DatabaseExists, "database-exists", Error, "database",
+        "There is a database `{database}` already.",
+        "已有数据库 `{database}`。";
+
+    DatabaseInUse, "database-in-use", Error, "database",
+        "`{database}` is the current database; it cannot be dropped.",
+        "`{database}` 是当前数据库，不能删除。"
+        => "Change to another one with USE.",
+           "请先用 USE 切换到其他数据库。";
+
+    DatabaseNotEmpty, "database-not-empty", Error, "database",
+        "There are tables in `{database}`.",
+        "`{database}` 中还有表。"
+        => "CASCADE drops them too.",
+           "CASCADE 会一并删除它们。";
+
+    /// `DROP TABLE t` while a temporary `t` hides it
+    TemporaryHides, "temporary-hides", Error, "table",
+        "A temporary `{table}` hides the other; it has to be dropped first.",
+        "临时的 `{table}` 隐藏了另一个，须先删除它。"
+        => "DROP TEMPORARY TABLE drops the temporary one.",
+           "DROP TEMPORARY TABLE 删除临时表。";
+
+    ShowCreateOfOther, "show-create-of-other", Error, "table",
+        "`{name}` is of another kind; {statement} shows it.",
+        "`{name}` 属于另一类，请用 {statement} 查看。";
+
     UnknownColumn, "unknown-column", Error, "name",
         "There is no column `{column}` in `{table}`.",
         "`{table}` 中没有列 `{column}`。";

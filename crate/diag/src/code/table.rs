@@ -15,6 +15,46 @@ super::codes! {
         => "Declare a PRIMARY KEY … NOT ENFORCED.",
            "请声明 PRIMARY KEY … NOT ENFORCED。";
 
+    /// `ALTER TABLE orders DROP amount`, which a computed column reads
+    AlterColumnInUse, "alter-column-in-use", Error, "table",
+        "`{name}` is needed by a computed column, the watermark, the primary key or the partitions.",
+        "`{name}` 正被计算列、水位线、主键或分区使用。";
+
+    AlterColumnUnknown, "alter-column-unknown", Error, "name",
+        "The table has no column `{name}`.",
+        "该表没有列 `{name}`。";
+
+    AlterColumnExists, "alter-column-exists", Error, "name",
+        "The table has a column `{name}` already.",
+        "该表已有列 `{name}`。";
+
+    AlterNothingToDrop, "alter-nothing-to-drop", Error, "table",
+        "The table has no {name}.",
+        "该表没有 {name}。";
+
+    AlterAlreadyThere, "alter-already-there", Error, "table",
+        "The table has a {name} already.",
+        "该表已有 {name}。"
+        => "MODIFY changes it, DROP takes it away.",
+           "MODIFY 可修改，DROP 可删除。";
+
+    AlterTableOfView, "alter-table-of-view", Error, "view",
+        "`{view}` is a view: ALTER VIEW changes its query.",
+        "`{view}` 是视图：请用 ALTER VIEW 修改其查询。";
+
+    AlterResetConnector, "alter-reset-connector", Error, "connector",
+        "RESET takes any option but 'connector': without it the table cannot be read.",
+        "RESET 可用于除 'connector' 以外的任何选项：没有它表就无法读取。";
+
+    AlterResetEmpty, "alter-reset-empty", Error, "option",
+        "RESET names no option.",
+        "RESET 没有指定选项。";
+
+    /// `DISTRIBUTED BY (region)`
+    UnknownDistributionColumn, "unknown-distribution-column", Error, "table",
+        "The distribution names `{column}`, which is no column of the table.",
+        "分布指定的 `{column}` 不是该表的列。";
+
     SecondPrimaryKey, "second-primary-key", Error, "primary-key",
         "The table has a primary key already.",
         "该表已有主键。";

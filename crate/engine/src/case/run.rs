@@ -77,7 +77,7 @@ pub fn run(case: &Case) -> Sections {
         match statement {
             PreparedStatement::Text {
                 schema: true, text, ..
-            } => append(&mut sections.types, text),
+            } => sections.types.get_or_insert_default().push_str(text),
             PreparedStatement::Text {
                 schema: false, text, ..
             } => append(&mut sections.plan, text),

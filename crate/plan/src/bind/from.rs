@@ -17,10 +17,10 @@ use crate::{
 };
 
 /// What is known about a relation beside its query.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Source {
-    /// It is a table or view of the catalog.
-    pub(super) in_catalog: bool,
+    /// Its database, if it is a table or view of the catalog.
+    pub(super) database: Option<Rc<str>>,
     /// Its declaration has errors.
     pub(super) broken: bool,
 }
@@ -173,7 +173,10 @@ impl Binder<'_> {
         let count = u32::try_from(columns.len()).unwrap_or(u32::MAX);
         let relation = Relation {
             name,
-            table: own.filter(|_| alias.is_none() && source.in_catalog),
+            table: own.filter(|_| alias.is_none()).and_then(|own| {
+                let database = source.database.as_ref()?;
+                Some(Rc::from(format!("{database}.{own}")))
+            }),
             columns: 0..count,
             span: place,
             broken: source.broken,
@@ -190,7 +193,7 @@ impl Binder<'_> {
     ) -> (Rc<LogicalNode>, Scope) {
         let names = scope.columns.iter().map(|field| Rc::clone(&field.name)).collect();
         let source = Source {
-            in_catalog: false,
+            database: None,
             broken: scope.is_broken(),
         };
         self.relation(
@@ -219,7 +222,7 @@ impl Binder<'_> {
                 let table = Rc::clone(table);
                 self.failed |= table.broken;
                 let source = Source {
-                    in_catalog: true,
+                    database: Some(path.database),
                     broken: table.broken,
                 };
                 (self.bind_table(&table, span), source)
@@ -230,7 +233,7 @@ impl Binder<'_> {
                     self.hint_on_view(&path, span);
                 }
                 let source = Source {
-                    in_catalog: true,
+                    database: Some(path.database),
                     broken: view.broken,
                 };
                 (self.expand_view(&view, span), source)
@@ -267,7 +270,7 @@ impl Binder<'_> {
         (
             self.nothing(span),
             Source {
-                in_catalog: false,
+                database: None,
                 broken: true,
             },
         )

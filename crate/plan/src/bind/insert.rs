@@ -57,10 +57,7 @@ impl Binder<'_> {
             Some(CatalogObject::Table(table)) => Some(Rc::clone(table)),
             Some(CatalogObject::View(view)) => {
                 let declared = view.span;
-                let flink = format!(
-                    "ValidationException: Sink '{}' does not exists",
-                    path.quoted()
-                );
+                let flink = format!("ValidationException: Sink '{}' does not exists", path.quoted());
                 self.report(
                     Diagnostic::new(Code::InsertIntoView, name.span)
                         .arg("view", &path.object)

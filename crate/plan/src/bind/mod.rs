@@ -4,6 +4,7 @@
 //! `Invalid` expression, which silences what would only follow from it, so that one pass finds all problems.
 
 mod aggregate;
+mod alter;
 mod call;
 mod expr;
 mod flink;
@@ -20,10 +21,12 @@ mod operator;
 mod query;
 mod scope;
 mod select;
+mod show;
 mod special;
 mod table;
 mod table_like;
 mod table_options;
+mod trail;
 mod types;
 mod unsupported;
 mod view;
@@ -35,8 +38,13 @@ use std::{mem, rc::Rc};
 use sg_diag::{Diagnostic, Diagnostics, Span};
 use sg_sql::{SideTable, Spans};
 
-use crate::{Settings, catalog::Catalog, logical::Builder};
+use crate::{
+    Settings,
+    catalog::{Catalog, ObjectPath},
+    logical::Builder,
+};
 
+pub(crate) use alter::{Altered, constraint_name};
 pub(crate) use query::{BoundQuery, Place};
 pub(crate) use select::result_names;
 pub(crate) use table_options::check_options;
@@ -71,7 +79,9 @@ pub(crate) struct Binder<'a> {
     /// WITH tables that are visible, innermost last.
     with: Vec<query::WithTable>,
     /// Views that are being expanded, outermost first.
-    views: Vec<Rc<str>>,
+    views: Vec<ObjectPath>,
+    /// Full names of what is written, for SHOW CREATE VIEW.
+    trail: crate::unparse::Trail,
 }
 
 /// What is the same for all statements of a script.
@@ -104,6 +114,7 @@ impl<'a> Binder<'a> {
             builder: Builder::default(),
             with: Vec::new(),
             views: Vec::new(),
+            trail: crate::unparse::Trail::default(),
         }
     }
 

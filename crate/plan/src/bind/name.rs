@@ -11,7 +11,7 @@ use super::{
     Binder,
     scope::{Relation, Scope},
 };
-use crate::catalog::{DEFAULT_CATALOG, DEFAULT_DATABASE};
+use crate::catalog::DEFAULT_CATALOG;
 
 /// A part of a name as written.
 #[derive(Clone, Copy, Debug)]
@@ -57,7 +57,10 @@ impl Binder<'_> {
             return self.merged(scope, &merged, part.span);
         }
         match columns.as_slice() {
-            [column] => Self::column(scope, *column, part.span),
+            [column] => {
+                self.trail_column(scope, *column, part.span, &[]);
+                Self::column(scope, *column, part.span)
+            }
             [] => self.bind_lone_field(scope, part),
             _ => self.ambiguous(scope, part, &columns),
         }
@@ -150,6 +153,7 @@ impl Binder<'_> {
                     .iter()
                     .find(|relation| relation.columns.contains(column));
                 let table = table.and_then(|relation| relation.name.clone());
+                self.trail_column(scope, *column, first.span, rest);
                 let start = Self::column(scope, *column, first.span);
                 self.fields(start, parts, rest, table.as_deref())
             }
@@ -175,6 +179,7 @@ impl Binder<'_> {
             .collect();
         match columns.as_slice() {
             [column] => {
+                self.trail_column(scope, *column, join(owner).join(first.span), fields);
                 let start = Self::column(scope, *column, join(owner).join(first.span));
                 self.fields(start, rest, fields, relation.name.as_deref())
             }
@@ -295,20 +300,21 @@ pub(super) fn find_relation<'s>(scope: &'s Scope, parts: &[Part<'_>]) -> Option<
             .iter()
             .find(|relation| relation.name.as_deref() == Some(name))
     };
-    let by_path = |name: &str| {
+    let by_path = |database: &str, name: &str| {
+        let path = format!("{database}.{name}");
         scope
             .relations
             .iter()
-            .find(|relation: &&Relation| relation.table.as_ref().map(Rc::as_ref) == Some(name))
+            .find(|relation: &&Relation| relation.table.as_ref().map(Rc::as_ref) == Some(path.as_str()))
     };
     match parts {
         [catalog, database, table, _, ..]
-            if catalog.text == DEFAULT_CATALOG && database.text == DEFAULT_DATABASE =>
+            if catalog.text == DEFAULT_CATALOG && by_path(database.text, table.text).is_some() =>
         {
-            by_path(table.text).map(|relation| (relation, 3))
+            by_path(database.text, table.text).map(|relation| (relation, 3))
         }
-        [database, table, _, ..] if database.text == DEFAULT_DATABASE && by_path(table.text).is_some() => {
-            by_path(table.text).map(|relation| (relation, 2))
+        [database, table, _, ..] if by_path(database.text, table.text).is_some() => {
+            by_path(database.text, table.text).map(|relation| (relation, 2))
         }
         [table, _, ..] => by_alias(table.text).map(|relation| (relation, 1)),
         _ => None,

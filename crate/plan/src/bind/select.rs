@@ -305,6 +305,7 @@ impl Binder<'_> {
         match find_relation(scope, &parts) {
             Some((relation, used)) if used + 1 == parts.len() => {
                 self.check_duplicate_names(scope, relation, span);
+                self.trail_star(scope, relation.columns.clone(), span);
                 expanded.extend(relation.columns.clone().map(|column| Item::Column(column, span)));
             }
             _ => {

@@ -16,9 +16,7 @@ use super::{
     scope::{Relation, Scope},
 };
 use crate::{
-    catalog::{
-        CatalogObject, Column, ColumnKind, DEFAULT_CATALOG, ObjectPath, OptionSpan, Table, Watermark,
-    },
+    catalog::{CatalogObject, Column, ColumnKind, DEFAULT_CATALOG, ObjectPath, OptionSpan, Table, Watermark},
     logical::rowtime,
 };
 
@@ -121,7 +119,9 @@ impl Binder<'_> {
     }
 
     pub(super) fn already_exists(&mut self, operation: &str, name: &ddl::ObjectName, first: Span) {
-        let Some(path) = self.object_path(name) else { return };
+        let Some(path) = self.object_path(name) else {
+            return;
+        };
         let flink = format!(
             "ValidationException: Could not execute {operation} in path {}\nTableAlreadyExistException: Table (or view) \
              {}.{} already exists in Catalog {DEFAULT_CATALOG}.",
@@ -154,7 +154,11 @@ impl Binder<'_> {
             ddl::DistributionKind::Range => "RANGE",
             ddl::DistributionKind::Unknown => "",
         };
-        let columns: Vec<String> = syntax.columns.iter().map(|column| format!("`{}`", column.name)).collect();
+        let columns: Vec<String> = syntax
+            .columns
+            .iter()
+            .map(|column| format!("`{}`", column.name))
+            .collect();
         let mut text = String::from("DISTRIBUTED");
         if !columns.is_empty() {
             text.push_str(&format!(" BY {kind}({})", columns.join(", ")));
@@ -247,6 +251,17 @@ impl Binder<'_> {
                 .flink(flink),
         );
         false
+    }
+
+    /// The text of an expression in a declaration, as Flink prints it.
+    pub(super) fn declared_text(&self, syntax: &ddl::ExprSyntax) -> Rc<str> {
+        let trail = crate::unparse::Trail::default();
+        let printer = crate::unparse::Unparser {
+            text: self.text,
+            spans: &self.spans,
+            trail: &trail,
+        };
+        Rc::from(printer.expr(&syntax.expr))
     }
 
     /// An expression over declared columns, renumbered to the table's columns.
@@ -474,7 +489,8 @@ impl Binder<'_> {
         let is_kind = |object: &CatalogObject| {
             matches!(
                 (object, drop.kind),
-                (CatalogObject::Table(_), ddl::DropKind::Table) | (CatalogObject::View(_), ddl::DropKind::View)
+                (CatalogObject::Table(_), ddl::DropKind::Table)
+                    | (CatalogObject::View(_), ddl::DropKind::View)
             )
         };
         if self
@@ -547,7 +563,7 @@ fn is_source_watermark(expr: &ast::Expr) -> bool {
 }
 
 /// The columns that a declaration's expression can read, and their numbers in the table.
-fn declared_scope(columns: &[Column], computed_too: bool) -> (Scope, Vec<u32>) {
+pub(super) fn declared_scope(columns: &[Column], computed_too: bool) -> (Scope, Vec<u32>) {
     let mut fields = Vec::new();
     let mut numbers = Vec::new();
     for (at, column) in (0_u32..).zip(columns) {

@@ -4,52 +4,104 @@ use std::{mem, rc::Rc};
 
 use sg_diag::{Code, Diagnostic, Span};
 use sg_sql::ast as ddl;
+use sg_value::Field;
 
 use super::{Binder, BoundQuery, query::Place};
-use crate::catalog::{DEFAULT_CATALOG, DEFAULT_DATABASE, View};
+use crate::{
+    catalog::{ObjectPath, View},
+    unparse::{Trail, Unparser},
+};
 
 impl Binder<'_> {
     /// The declared view; its query is checked here and bound again where it is used.
     ///
     /// A view can only read what is declared before it, so no view reads itself.
     pub(crate) fn bind_create_view(&mut self, create: &ddl::CreateView) -> Option<View> {
-        let name = self.object_name(&create.name)?;
-        if let Some(object) = self.catalog.object(&name) {
+        let path = self.target_path(&create.name)?;
+        if let Some(object) = self.catalog.object_of_kind(&path, create.temporary) {
             if !create.if_not_exists {
                 let first = object.span();
                 self.already_exists("CreateTable", &create.name, first);
             }
             return None;
         }
-        let bound = self.bind_query(&create.query.query, Place::Nested);
         let columns: Vec<Rc<str>> = create
             .columns
             .iter()
             .map(|column| Rc::from(column.name.name.as_str()))
             .collect();
-        self.check_view_columns(create, &columns, &bound);
-        Some(View {
-            name,
-            columns,
-            query: Rc::new((*create.query.query).clone()),
-            side: Rc::clone(&self.side),
-            spans: Rc::clone(&self.spans),
-            temporary: create.temporary,
-            broken: self.diags.has_errors() || self.failed,
-            span: create.name.span,
-        })
+        let mut view = self.view_of(&path, &columns, &create.query, create.name.span);
+        self.check_view_columns(create, &columns, &view.fields);
+        view.temporary = create.temporary;
+        view.broken |= self.diags.has_errors();
+        view.comment = create.comment.as_ref().map(|text| Rc::from(text.value.as_str()));
+        view.column_comments = create
+            .columns
+            .iter()
+            .filter_map(|column| {
+                let comment = column.comment.as_ref()?;
+                Some((
+                    Rc::from(column.name.name.as_str()),
+                    Rc::from(comment.value.as_str()),
+                ))
+            })
+            .collect();
+        Some(view)
     }
 
-    fn check_view_columns(&mut self, create: &ddl::CreateView, columns: &[Rc<str>], bound: &BoundQuery) {
-        if columns.is_empty() || columns.len() == bound.names.len() || self.failed || self.diags.has_errors()
-        {
+    /// A view of a query, under these names or the query's own.
+    pub(super) fn view_of(
+        &mut self,
+        path: &ObjectPath,
+        columns: &[Rc<str>],
+        query: &ddl::QuerySyntax,
+        span: Span,
+    ) -> View {
+        self.trail = Trail::default();
+        let bound = self.bind_query(&query.query, Place::Nested);
+        let printer = Unparser {
+            text: self.text,
+            spans: &self.spans,
+            trail: &self.trail,
+        };
+        let text = Rc::from(printer.query(&query.query));
+        let mut fields = bound.fields();
+        if columns.len() == fields.len() {
+            for (field, name) in fields.iter_mut().zip(columns) {
+                field.name = Rc::clone(name);
+            }
+        }
+        View {
+            name: Rc::clone(&path.object),
+            database: Rc::clone(&path.database),
+            fields,
+            comment: None,
+            column_comments: Vec::new(),
+            text,
+            columns: columns.to_vec(),
+            query: Rc::new((*query.query).clone()),
+            side: Rc::clone(&self.side),
+            spans: Rc::clone(&self.spans),
+            temporary: false,
+            broken: self.diags.has_errors() || self.failed,
+            span,
+        }
+    }
+
+    fn check_view_columns(&mut self, create: &ddl::CreateView, columns: &[Rc<str>], fields: &[Field]) {
+        if columns.is_empty() || columns.len() == fields.len() || self.failed || self.diags.has_errors() {
             return;
         }
         let list = |names: &[Rc<str>]| names.iter().map(|name| &**name).collect::<Vec<_>>().join(", ");
         let flink = format!(
             "ValidationException: VIEW definition and input fields not match:\n\tDef fields: [{}].\n\tInput fields: [{}].",
             list(columns),
-            list(&bound.names)
+            list(
+                &fields
+                    .iter()
+                    .map(|field| Rc::clone(&field.name))
+                    .collect::<Vec<_>>()
+            )
         );
         let first = create
             .columns
@@ -62,7 +114,7 @@ impl Binder<'_> {
         self.report(
             Diagnostic::new(Code::ColumnListLength, span)
                 .arg("table", create.name.object())
-                .arg("columns", bound.names.len())
+                .arg("columns", fields.len())
                 .arg("given", columns.len())
                 .flink(flink),
         );
@@ -71,27 +123,21 @@ impl Binder<'_> {
     /// The query of a view, as if it stood here. What is wrong with it was said where it is declared, except that
     /// what it reads may be gone since.
     pub(super) fn expand_view(&mut self, view: &Rc<View>, span: Span) -> BoundQuery {
-        if view.broken || self.views.contains(&view.name) {
+        if view.broken || self.views.contains(&view.path()) {
             self.failed = true;
             return self.nothing(span);
         }
         let side = mem::replace(&mut self.side, Rc::clone(&view.side));
         let spans = mem::replace(&mut self.spans, Rc::clone(&view.spans));
         let with = mem::take(&mut self.with);
-        self.views.push(Rc::clone(&view.name));
+        self.views.push(view.path());
         let (mut bound, sound) = self.scratch(|binder| binder.bind_query(&view.query, Place::Nested));
         self.views.pop();
         self.with = with;
         self.side = side;
         self.spans = spans;
         if !sound {
-            let flink = self.validation(
-                span,
-                &format!(
-                    "Object '{DEFAULT_CATALOG}.{DEFAULT_DATABASE}.{}' not found",
-                    view.name
-                ),
-            );
+            let flink = self.validation(span, &format!("Object '{}' not found", view.path().dotted()));
             self.report(
                 Diagnostic::new(Code::ViewIsStale, span)
                     .arg("view", &view.name)

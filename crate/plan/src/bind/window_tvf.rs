@@ -314,6 +314,13 @@ impl Binder<'_> {
         let place = self.span(name);
         let place = if place.is_empty() { span } else { place };
         let (bound, source) = self.bind_table_by_name(&parts, place);
+        let own = parts.last().map_or("", |part| part.value.as_str());
+        let names = bound
+            .names
+            .iter()
+            .map(|name| format!("`{own}`.`{name}`"))
+            .collect();
+        self.trail.stars.insert(place.start, names);
         self.failed |= source.broken;
         bound
     }

@@ -1,0 +1,376 @@
+//! SHOW …, DESCRIBE and USE: what the session knows, as text.
+//!
+//! Cases: statements/show-*, statements/describe-*.
+
+use std::rc::Rc;
+
+use sg_diag::{Code, Diagnostic, Span};
+use sg_sql::ast as ddl;
+use sg_value::Field;
+
+use super::Binder;
+use crate::{
+    catalog::{CatalogObject, ColumnKind, DEFAULT_CATALOG, ObjectPath, Table},
+    unparse::{create_table, create_view, metadata},
+};
+
+impl Binder<'_> {
+    /// The rows of SHOW, one a line.
+    pub(crate) fn bind_show(&mut self, show: &ddl::Show) -> Option<String> {
+        let rows = match &show.kind {
+            ddl::ShowKind::Tables(database) => self.objects_in(database.as_ref(), false)?,
+            ddl::ShowKind::Views(database) => self.objects_in(database.as_ref(), true)?,
+            ddl::ShowKind::Catalogs => vec![DEFAULT_CATALOG.to_owned()],
+            ddl::ShowKind::Databases(_) => {
+                let mut names: Vec<String> = self.catalog.databases.keys().map(ToString::to_string).collect();
+                names.sort_unstable();
+                names
+            }
+            ddl::ShowKind::CurrentCatalog => return Some(format!("{DEFAULT_CATALOG}\n")),
+            ddl::ShowKind::CurrentDatabase => return Some(format!("{}\n", self.catalog.current_database)),
+            ddl::ShowKind::Functions { user: true, .. } => Vec::new(),
+            ddl::ShowKind::Functions { .. } => function_names(),
+            ddl::ShowKind::Modules { full: false } => vec!["core".to_owned()],
+            ddl::ShowKind::Modules { full: true } => vec!["+I[core, true]".to_owned()],
+            ddl::ShowKind::Columns(name) => {
+                let rows = self.described(name)?;
+                let kept = rows
+                    .into_iter()
+                    .filter(|(name, _)| passes(show.filter.as_ref(), name));
+                return Some(lines(kept.map(|(_, row)| row)));
+            }
+            ddl::ShowKind::CreateTable(name) => return self.show_create(name, true),
+            ddl::ShowKind::CreateView(name) => return self.show_create(name, false),
+            ddl::ShowKind::Partitions(name) => {
+                self.not_supported("SHOW PARTITIONS", name.span);
+                return None;
+            }
+        };
+        let kept = rows.into_iter().filter(|row| passes(show.filter.as_ref(), row));
+        Some(lines(kept))
+    }
+
+    fn objects_in(&mut self, database: Option<&ddl::ObjectName>, views_only: bool) -> Option<Vec<String>> {
+        let database: Rc<str> = match database {
+            Some(name) => {
+                let database: Rc<str> = Rc::from(name.object());
+                if !self.catalog.databases.contains_key(&database) {
+                    let flink = format!(
+                        "ValidationException: Database '{DEFAULT_CATALOG}'.'{database}' doesn't exist."
+                    );
+                    self.unknown_database(&database, name.span, flink);
+                    return None;
+                }
+                database
+            }
+            None => Rc::clone(&self.catalog.current_database),
+        };
+        let mut names: Vec<String> = self
+            .catalog
+            .objects_of(&database)
+            .filter(|object| !views_only || matches!(object, CatalogObject::View(_)))
+            .map(|object| object.path().object.to_string())
+            .collect();
+        names.sort_unstable();
+        Some(names)
+    }
+
+    pub(super) fn unknown_database(&mut self, database: &str, span: Span, flink: String) {
+        let names: Vec<Rc<str>> = self.catalog.databases.keys().map(Rc::clone).collect();
+        self.report(
+            Diagnostic::new(Code::UnknownDatabase, span)
+                .arg("database", database)
+                .flink(flink)
+                .suggest_similar(database, names.iter().map(|name| &**name)),
+        );
+    }
+
+    fn show_create(&mut self, name: &ddl::ObjectName, table: bool) -> Option<String> {
+        let path = self.object_path(name)?;
+        let (word, other) = if table {
+            ("TABLE", "VIEW")
+        } else {
+            ("VIEW", "TABLE")
+        };
+        let text = match self.catalog.object(&path) {
+            Some(CatalogObject::Table(declared)) if table => create_table(declared),
+            Some(CatalogObject::View(declared)) if !table => create_view(declared),
+            Some(_) => {
+                let is = if table { "tables" } else { "views" };
+                let (a, found) = if table { ("a", "view") } else { ("a", "table") };
+                let flink = format!(
+                    "TableException: SHOW CREATE {word} is only supported for {is}, but {} is {a} {found}. Please use SHOW \
+                     CREATE {other} instead.",
+                    path.quoted()
+                );
+                let diagnostic = Diagnostic::new(Code::ShowCreateOfOther, name.span)
+                    .arg("name", &path.object)
+                    .arg("statement", format!("SHOW CREATE {other}"));
+                self.report(diagnostic.flink(flink));
+                return None;
+            }
+            None => {
+                let kind = if table { "Table" } else { "View" };
+                let flink = format!(
+                    "ValidationException: Could not execute SHOW CREATE {word}. {kind} with identifier {} does not exist.",
+                    path.quoted()
+                );
+                self.no_such_object(&path, name.span, flink);
+                return None;
+            }
+        };
+        Some(format!("{text}\n"))
+    }
+
+    /// The rows of DESCRIBE.
+    pub(crate) fn bind_describe(&mut self, describe: &ddl::Describe) -> Option<String> {
+        let rows = self.described(&describe.table)?;
+        Some(lines(rows.into_iter().map(|(_, row)| row)))
+    }
+
+    /// The column's name and its row.
+    fn described(&mut self, name: &ddl::ObjectName) -> Option<Vec<(String, String)>> {
+        let path = self.object_path(name)?;
+        match self.catalog.object(&path) {
+            Some(CatalogObject::Table(table)) => Some(table_rows(table)),
+            Some(CatalogObject::View(view)) => {
+                let comments = |field: &Field| {
+                    let found = view.column_comments.iter().find(|(name, _)| *name == field.name);
+                    found.map(|(_, comment)| comment.to_string())
+                };
+                let commented = !view.column_comments.is_empty();
+                let rows = view.fields.iter().map(|field| {
+                    let mut cells = vec![None, None, None];
+                    if commented {
+                        cells.push(comments(field));
+                    }
+                    (field.name.to_string(), row(field, cells))
+                });
+                Some(rows.collect())
+            }
+            None => {
+                let flink = format!(
+                    "ValidationException: Tables or views with the identifier '{}' doesn't exist.",
+                    path.dotted()
+                );
+                self.no_such_object(&path, name.span, flink);
+                None
+            }
+        }
+    }
+
+    /// USE: the database that is current from then on.
+    pub(crate) fn bind_use(&mut self, used: &ddl::Use) -> Option<Rc<str>> {
+        match &used.kind {
+            ddl::UseKind::Database(name) => {
+                let parts: Vec<&str> = name.parts.iter().map(|part| part.name.as_str()).collect();
+                let database: Rc<str> = match parts.as_slice() {
+                    [database] | [DEFAULT_CATALOG, database] => Rc::from(*database),
+                    [catalog, ..] => {
+                        self.unknown_catalog(catalog, name.span);
+                        return None;
+                    }
+                    [] => return None,
+                };
+                if self.catalog.databases.contains_key(&database) {
+                    return Some(database);
+                }
+                let flink = format!(
+                    "CatalogException: A database with name [{database}] does not exist in the catalog: \
+                     [{DEFAULT_CATALOG}]."
+                );
+                self.unknown_database(&database, name.span, flink);
+                None
+            }
+            ddl::UseKind::Catalog(name) if name.name == DEFAULT_CATALOG => {
+                Some(Rc::clone(&self.catalog.current_database))
+            }
+            ddl::UseKind::Catalog(name) => {
+                self.unknown_catalog(&name.name, name.span);
+                None
+            }
+            ddl::UseKind::Modules(names) => {
+                let span = names.first().map_or(self.statement, |name| name.span);
+                if names.iter().all(|name| name.name == "core") {
+                    return Some(Rc::clone(&self.catalog.current_database));
+                }
+                let diagnostic = Diagnostic::new(Code::NothingToDoHere, span);
+                self.report(diagnostic.arg("feature", "USE MODULES"));
+                None
+            }
+        }
+    }
+
+    fn unknown_catalog(&mut self, name: &str, span: Span) {
+        let flink = format!("CatalogException: A catalog with name [{name}] does not exist.");
+        let diagnostic = Diagnostic::new(Code::UnknownCatalog, span).arg("catalog", name);
+        self.report(diagnostic.flink(flink).suggest_similar(name, [DEFAULT_CATALOG]));
+    }
+
+    /// CREATE DATABASE: whether there is something to create.
+    pub(crate) fn bind_create_database(&mut self, create: &ddl::CreateDatabase) -> Option<Rc<str>> {
+        let name: Rc<str> = Rc::from(create.name.object());
+        if !self.catalog.databases.contains_key(&name) {
+            return Some(name);
+        }
+        if create.if_not_exists {
+            return None;
+        }
+        let options: Vec<String> = create
+            .options
+            .iter()
+            .map(|option| format!("{}={}", option.key.value, option.value.value))
+            .collect();
+        let flink = format!(
+            "ValidationException: Could not execute CREATE DATABASE: (catalogDatabase: [{{{}}}], catalogName: \
+             [{DEFAULT_CATALOG}], databaseName: [{name}], ignoreIfExists: [false])\nDatabaseAlreadyExistException: Database \
+             {name} already exists in Catalog {DEFAULT_CATALOG}.",
+            options.join(", ")
+        );
+        let diagnostic = Diagnostic::new(Code::DatabaseExists, create.name.span);
+        self.report(diagnostic.arg("database", &name).flink(flink));
+        None
+    }
+
+    /// DROP DATABASE: the database and the objects that go with it.
+    pub(crate) fn bind_drop_database(
+        &mut self,
+        drop: &ddl::Drop,
+    ) -> Option<(Rc<str>, Vec<(ObjectPath, bool)>)> {
+        let name: Rc<str> = Rc::from(drop.name.object());
+        let exists = if drop.if_exists { "IF EXISTS " } else { "" };
+        let how = if drop.cascade { "CASCADE" } else { "RESTRICT" };
+        let head = format!("Could not execute DROP DATABASE {exists}{DEFAULT_CATALOG}.{name} {how}");
+        if !self.catalog.databases.contains_key(&name) {
+            if !drop.if_exists {
+                let flink = format!(
+                    "ValidationException: {head}\nDatabaseNotExistException: Database {name} does not exist in Catalog \
+                     {DEFAULT_CATALOG}."
+                );
+                self.unknown_database(&name, drop.name.span, flink);
+            }
+            return None;
+        }
+        if name == self.catalog.current_database {
+            let flink = format!(
+                "TableException: {head}\nValidationException: Cannot drop a database which is currently in use."
+            );
+            let diagnostic = Diagnostic::new(Code::DatabaseInUse, drop.name.span);
+            self.report(diagnostic.arg("database", &name).flink(flink));
+            return None;
+        }
+        let inside: Vec<(ObjectPath, bool)> = self
+            .catalog
+            .objects_of(&name)
+            .map(|object| (object.path(), object.temporary()))
+            .collect();
+        if !inside.is_empty() && !drop.cascade {
+            let flink = format!(
+                "ValidationException: {head}\nDatabaseNotEmptyException: Database {name} in catalog {DEFAULT_CATALOG} is \
+                 not empty."
+            );
+            let diagnostic = Diagnostic::new(Code::DatabaseNotEmpty, drop.name.span);
+            self.report(diagnostic.arg("database", &name).flink(flink));
+            return None;
+        }
+        Some((name, inside))
+    }
+}
+
+fn lines(rows: impl Iterator<Item = String>) -> String {
+    rows.fold(String::new(), |mut text, row| {
+        text.push_str(&row);
+        text.push('\n');
+        text
+    })
+}
+
+/// Names of functions as Flink lists them: in small letters, operators left out.
+fn function_names() -> Vec<String> {
+    let is_name = |name: &str| {
+        name.chars()
+            .all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
+    };
+    let mut names: Vec<String> = sg_expr::functions()
+        .map(|function| function.name)
+        .chain(sg_expr::aggregate::aggregates().map(|function| function.name))
+        .filter(|name| is_name(name))
+        .map(str::to_ascii_lowercase)
+        .collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
+/// `[NOT] LIKE 'pattern'`
+fn passes(filter: Option<&ddl::ShowFilter>, name: &str) -> bool {
+    let Some(filter) = filter else { return true };
+    let (pattern, name) = if filter.ignores_case {
+        (filter.pattern.value.to_lowercase(), name.to_lowercase())
+    } else {
+        (filter.pattern.value.clone(), name.to_owned())
+    };
+    let pattern: Vec<char> = pattern.chars().collect();
+    let name: Vec<char> = name.chars().collect();
+    matches_like(&pattern, &name) != filter.negated
+}
+
+/// `%` stands for anything, `_` for one character.
+fn matches_like(pattern: &[char], text: &[char]) -> bool {
+    match (pattern.split_first(), text.split_first()) {
+        (None, None) => true,
+        (Some(('%', rest)), _) => {
+            (0..=text.len()).any(|skipped| matches_like(rest, text.get(skipped..).unwrap_or(&[])))
+        }
+        (Some(('_', rest)), Some((_, text))) => matches_like(rest, text),
+        (Some((letter, rest)), Some((other, text))) if letter == other => matches_like(rest, text),
+        _ => false,
+    }
+}
+
+/// `+I[name, type, null, key, extras, watermark]`
+fn row(field: &Field, cells: Vec<Option<String>>) -> String {
+    let nullable = field.data_type.nullable;
+    let mut texts = vec![
+        field.name.to_string(),
+        field.data_type.with_nullable(true).to_string(),
+        nullable.to_string(),
+    ];
+    texts.extend(
+        cells
+            .into_iter()
+            .map(|cell| cell.unwrap_or_else(|| "null".to_owned())),
+    );
+    format!("+I[{}]", texts.join(", "))
+}
+
+fn table_rows(table: &Table) -> Vec<(String, String)> {
+    let commented = table.columns.iter().any(|column| column.comment.is_some());
+    let key = table.primary_key.as_deref().unwrap_or_default();
+    let key_names: Vec<&str> = key
+        .iter()
+        .filter_map(|&at| table.columns.get(at as usize))
+        .map(|column| &*column.field.name)
+        .collect();
+    let rows = (0_u32..).zip(&table.columns).map(|(at, column)| {
+        let in_key = key
+            .contains(&at)
+            .then(|| format!("PRI({})", key_names.join(", ")));
+        let extras = match &column.kind {
+            ColumnKind::Physical => None,
+            ColumnKind::Computed { text, .. } => Some(format!("AS {text}")),
+            ColumnKind::Metadata { .. } => Some(metadata(column)),
+        };
+        let watermark = table
+            .watermark
+            .as_ref()
+            .filter(|watermark| watermark.column == at)
+            .map(|watermark| watermark.text.to_string());
+        let mut cells = vec![in_key, extras, watermark];
+        if commented {
+            cells.push(column.comment.as_ref().map(ToString::to_string));
+        }
+        (column.field.name.to_string(), row(&column.field, cells))
+    });
+    rows.collect()
+}

@@ -1,0 +1,344 @@
+//! Queries.
+
+use sg_sql::{byte_span, query as ast};
+
+use super::{Unparser, quoted};
+
+impl Unparser<'_> {
+    /// A query as Flink prints it.
+    pub(crate) fn query(&self, query: &ast::Query) -> String {
+        let mut text = String::new();
+        if let Some(with) = &query.with {
+            let tables: Vec<String> = with
+                .cte_tables
+                .iter()
+                .map(|table| {
+                    let columns = self.column_list(&table.alias);
+                    format!(
+                        "{}{columns} AS ({})",
+                        quoted(&table.alias.name.value),
+                        self.query(&table.query)
+                    )
+                })
+                .collect();
+            text.push_str(&format!("WITH {} ", tables.join(", ")));
+        }
+        text.push_str(&self.body(&query.body));
+        if let Some(order) = &query.order_by
+            && let ast::OrderByKind::Expressions(keys) = &order.kind
+        {
+            let names = self.output_names(&query.body);
+            let keys: Vec<String> = keys.iter().map(|key| self.order_key(key, &names)).collect();
+            text.push_str(&format!("\nORDER BY {}", keys.join(", ")));
+        }
+        if let Some(ast::LimitClause::LimitOffset { limit, offset, .. }) = &query.limit_clause {
+            if let Some(offset) = offset {
+                text.push_str(&format!("\nOFFSET {} ROWS", self.expr(&offset.value)));
+            }
+            if let Some(limit) = limit {
+                text.push_str(&format!("\nFETCH NEXT {} ROWS ONLY", self.expr(limit)));
+            }
+        }
+        if let Some(quantity) = query.fetch.as_ref().and_then(|fetch| fetch.quantity.as_ref()) {
+            text.push_str(&format!("\nFETCH NEXT {} ROWS ONLY", self.expr(quantity)));
+        }
+        text
+    }
+
+    /// A name of the select list stays as it is in ORDER BY.
+    fn order_key(&self, key: &ast::OrderByExpr, names: &[String]) -> String {
+        if let ast::Expr::Identifier(name) = &key.expr
+            && names.contains(&name.value)
+        {
+            let full = self.sort_key(key);
+            let rest = full
+                .split_once(' ')
+                .map_or(String::new(), |(_, rest)| format!(" {rest}"));
+            return format!("{}{rest}", quoted(&name.value));
+        }
+        self.sort_key(key)
+    }
+
+    fn output_names(&self, body: &ast::SetExpr) -> Vec<String> {
+        let ast::SetExpr::Select(select) = body else {
+            return Vec::new();
+        };
+        select
+            .projection
+            .iter()
+            .filter_map(|item| match item {
+                ast::SelectItem::ExprWithAlias { alias, .. } => Some(alias.value.clone()),
+                ast::SelectItem::UnnamedExpr(ast::Expr::Identifier(name)) => Some(name.value.clone()),
+                ast::SelectItem::UnnamedExpr(ast::Expr::CompoundIdentifier(parts)) => {
+                    parts.last().map(|name| name.value.clone())
+                }
+                _ => None,
+            })
+            .collect()
+    }
+
+    fn body(&self, body: &ast::SetExpr) -> String {
+        match body {
+            ast::SetExpr::Select(select) => self.select(select),
+            ast::SetExpr::Query(query) => self.query(query),
+            ast::SetExpr::SetOperation {
+                op,
+                set_quantifier,
+                left,
+                right,
+            } => {
+                let all = if matches!(set_quantifier, ast::SetQuantifier::All) {
+                    " ALL"
+                } else {
+                    ""
+                };
+                format!("{}\n{op}{all}\n{}", self.body(left), self.body(right))
+            }
+            ast::SetExpr::Values(values) => self.values(values),
+            other => other.to_string(),
+        }
+    }
+
+    fn values(&self, values: &ast::Values) -> String {
+        let rows: Vec<String> = values
+            .rows
+            .iter()
+            .map(|row| {
+                let cells: Vec<String> = row.content.iter().map(|cell| self.expr(cell)).collect();
+                format!("ROW({})", cells.join(", "))
+            })
+            .collect();
+        format!("VALUES {}", rows.join(",\n"))
+    }
+
+    fn select(&self, select: &ast::Select) -> String {
+        let distinct = if select.distinct.is_some() {
+            "DISTINCT "
+        } else {
+            ""
+        };
+        let items: Vec<String> = select.projection.iter().map(|item| self.item(item)).collect();
+        let mut text = format!("SELECT {distinct}{}", items.join(", "));
+        if let Some((first, rest)) = select.from.split_first() {
+            text.push_str(&format!("\nFROM {}", self.from_item(first)));
+            for item in rest {
+                text.push_str(&format!(",\n{}", self.from_item(item)));
+            }
+        }
+        if let Some(condition) = &select.selection {
+            text.push_str(&format!("\nWHERE {}", self.expr(condition)));
+        }
+        if let ast::GroupByExpr::Expressions(keys, _) = &select.group_by
+            && !keys.is_empty()
+        {
+            let keys: Vec<String> = keys.iter().map(|key| self.expr(key)).collect();
+            text.push_str(&format!("\nGROUP BY {}", keys.join(", ")));
+        }
+        if let Some(condition) = &select.having {
+            text.push_str(&format!("\nHAVING {}", self.expr(condition)));
+        }
+        if !select.named_window.is_empty() {
+            let windows: Vec<String> = select
+                .named_window
+                .iter()
+                .map(|window| match &window.1 {
+                    ast::NamedWindowExpr::WindowSpec(spec) => {
+                        format!("{} AS ({})", quoted(&window.0.value), self.window(spec))
+                    }
+                    ast::NamedWindowExpr::NamedWindow(name) => {
+                        format!("{} AS {}", quoted(&window.0.value), quoted(&name.value))
+                    }
+                })
+                .collect();
+            text.push_str(&format!("\nWINDOW {}", windows.join(", ")));
+        }
+        if let Some(condition) = &select.qualify {
+            text.push_str(&format!("\nQUALIFY {}", self.expr(condition)));
+        }
+        text
+    }
+
+    fn item(&self, item: &ast::SelectItem) -> String {
+        let star = |options: &ast::WildcardAdditionalOptions| {
+            let span = byte_span(options.wildcard_token.0.span);
+            let columns = span.and_then(|span| self.trail.stars.get(&span.start));
+            columns.map_or_else(|| "*".to_owned(), |columns| columns.join(", "))
+        };
+        match item {
+            ast::SelectItem::UnnamedExpr(expr) => self.expr(expr),
+            ast::SelectItem::ExprWithAlias { expr, alias } => {
+                format!("{} AS {}", self.expr(expr), quoted(&alias.value))
+            }
+            ast::SelectItem::Wildcard(options) | ast::SelectItem::QualifiedWildcard(_, options) => {
+                star(options)
+            }
+            other => other.to_string(),
+        }
+    }
+
+    fn from_item(&self, item: &ast::TableWithJoins) -> String {
+        let mut text = self.factor(&item.relation);
+        for join in &item.joins {
+            text.push_str(&self.join(join));
+        }
+        text
+    }
+
+    fn join(&self, join: &ast::Join) -> String {
+        use ast::JoinOperator as J;
+        let (words, constraint) = match &join.join_operator {
+            J::Join(by) | J::Inner(by) => ("INNER JOIN", Some(by)),
+            J::Left(by) | J::LeftOuter(by) => ("LEFT JOIN", Some(by)),
+            J::Right(by) | J::RightOuter(by) => ("RIGHT JOIN", Some(by)),
+            J::FullOuter(by) => ("FULL JOIN", Some(by)),
+            _ => ("CROSS JOIN", None),
+        };
+        let natural = matches!(constraint, Some(ast::JoinConstraint::Natural));
+        let condition = match constraint {
+            Some(ast::JoinConstraint::On(condition)) => format!(" ON {}", self.expr(condition)),
+            Some(ast::JoinConstraint::Using(columns)) => {
+                let columns: Vec<String> = columns
+                    .iter()
+                    .map(|column| {
+                        column
+                            .0
+                            .last()
+                            .map_or_else(String::new, |part| format!("`{part}`").replace("``", "`"))
+                    })
+                    .collect();
+                format!(" USING ({})", columns.join(", "))
+            }
+            _ => String::new(),
+        };
+        let natural = if natural { "NATURAL " } else { "" };
+        format!("\n{natural}{words} {}{condition}", self.factor(&join.relation))
+    }
+
+    fn column_list(&self, alias: &ast::TableAlias) -> String {
+        if alias.columns.is_empty() {
+            return String::new();
+        }
+        let columns: Vec<String> = alias
+            .columns
+            .iter()
+            .map(|column| quoted(&column.name.value))
+            .collect();
+        format!(" ({})", columns.join(", "))
+    }
+
+    fn alias(&self, alias: Option<&ast::TableAlias>, own: Option<&str>) -> String {
+        match (alias, own) {
+            (Some(alias), _) => format!(" AS {}{}", quoted(&alias.name.value), self.column_list(alias)),
+            (None, Some(own)) => format!(" AS {}", quoted(own)),
+            (None, None) => String::new(),
+        }
+    }
+
+    fn factor(&self, factor: &ast::TableFactor) -> String {
+        match factor {
+            ast::TableFactor::Table {
+                name,
+                alias,
+                args: None,
+                ..
+            } => {
+                let own = name.0.last().and_then(|part| match part {
+                    ast::ObjectNamePart::Identifier(ident) => Some(ident.value.as_str()),
+                    ast::ObjectNamePart::Function(_) => None,
+                });
+                format!("{}{}", self.table_name(name), self.alias(alias.as_ref(), own))
+            }
+            ast::TableFactor::Table {
+                name,
+                alias,
+                args: Some(args),
+                ..
+            } => {
+                let args: Vec<String> = args.args.iter().map(|arg| self.argument(arg)).collect();
+                let call = format!("TABLE({}({}))", name.to_string().to_uppercase(), args.join(", "));
+                format!("{call}{}", self.alias(alias.as_ref(), Some("EXPR$0")))
+            }
+            ast::TableFactor::TableFunction { expr, alias } => {
+                format!(
+                    "TABLE({}){}",
+                    self.expr(expr),
+                    self.alias(alias.as_ref(), Some("EXPR$0"))
+                )
+            }
+            ast::TableFactor::Function {
+                name, args, alias, ..
+            } => {
+                let calls: Vec<String> = args.iter().map(|arg| self.argument(arg)).collect();
+                let name = name.to_string().to_uppercase();
+                let call = if name == "TABLE" {
+                    calls.join(", ")
+                } else {
+                    format!("{name}({})", calls.join(", "))
+                };
+                format!("TABLE({call}){}", self.alias(alias.as_ref(), Some("EXPR$0")))
+            }
+            ast::TableFactor::Derived { subquery, alias, .. } => {
+                format!("({}){}", self.query(subquery), self.alias(alias.as_ref(), None))
+            }
+            ast::TableFactor::UNNEST {
+                array_exprs,
+                alias,
+                with_ordinality,
+                ..
+            } => {
+                let arrays: Vec<String> = array_exprs.iter().map(|expr| self.expr(expr)).collect();
+                let ordinality = if *with_ordinality { " WITH ORDINALITY" } else { "" };
+                format!(
+                    "UNNEST({}){ordinality}{}",
+                    arrays.join(", "),
+                    self.alias(alias.as_ref(), None)
+                )
+            }
+            ast::TableFactor::NestedJoin {
+                table_with_joins,
+                alias,
+            } => {
+                format!(
+                    "({}){}",
+                    self.from_item(table_with_joins),
+                    self.alias(alias.as_ref(), None)
+                )
+            }
+            other => other.to_string(),
+        }
+    }
+
+    fn table_name(&self, name: &ast::ObjectName) -> String {
+        let start = name.0.first().and_then(|part| match part {
+            ast::ObjectNamePart::Identifier(ident) => byte_span(ident.span),
+            ast::ObjectNamePart::Function(_) => None,
+        });
+        match start.and_then(|span| self.trail.tables.get(&span.start)) {
+            Some(full) => full.clone(),
+            None => name.to_string(),
+        }
+    }
+
+    /// `TABLE t` as an argument prints as a query of all its columns.
+    pub(super) fn table_argument(&self, name: &ast::Expr) -> String {
+        let parts = match name {
+            ast::Expr::Identifier(ident) => std::slice::from_ref(ident),
+            ast::Expr::CompoundIdentifier(idents) => idents.as_slice(),
+            other => return self.expr(other),
+        };
+        let start = parts
+            .first()
+            .and_then(|ident| byte_span(ident.span))
+            .map(|span| span.start);
+        let full = start.and_then(|start| self.trail.tables.get(&start));
+        let columns = start.and_then(|start| self.trail.stars.get(&start));
+        let own = parts.last().map_or("", |ident| ident.value.as_str());
+        match (full, columns) {
+            (Some(full), Some(columns)) => {
+                format!("(SELECT {}\nFROM {full} AS {})", columns.join(", "), quoted(own))
+            }
+            (Some(full), None) => format!("TABLE {full}"),
+            _ => format!("TABLE {}", quoted(own)),
+        }
+    }
+}
