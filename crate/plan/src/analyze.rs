@@ -235,11 +235,11 @@ impl Run<'_> {
             }
             Statement::Drop(drop) if drop.kind == DropKind::Database => {
                 let (gone, sound) = self.bind(catalog, |binder| binder.bind_drop_database(drop));
-                if let Some((name, inside)) = gone {
-                    for (path, temporary) in inside {
+                if let Some(gone) = gone {
+                    for (path, temporary) in gone.inside {
                         catalog.remove(&path, temporary);
                     }
-                    catalog.databases.shift_remove(&name);
+                    catalog.databases.shift_remove(&gone.name);
                 }
                 done(sound)
             }

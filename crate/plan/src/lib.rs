@@ -1,5 +1,13 @@
 //! From statements to a job graph.
 
+/// Appends formatted text to a `String`, which cannot fail.
+macro_rules! put {
+    ($text:expr, $($format:tt)*) => {{
+        use std::fmt::Write as _;
+        let _ignored = write!($text, $($format)*);
+    }};
+}
+
 mod analyze;
 mod bind;
 pub mod catalog;

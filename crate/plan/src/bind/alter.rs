@@ -287,13 +287,12 @@ impl Binder<'_> {
     fn drop_columns(&mut self, draft: &mut Draft, columns: &[ddl::Ident]) {
         let mut left = Vec::new();
         for column in columns {
-            match draft.position(&column.name) {
-                Some(_) => left.push(column),
-                None => {
-                    let reason = format!("The column `{}` does not exist in the base table.", column.name);
-                    self.alter_failed(Code::AlterColumnUnknown, column.span, &column.name, &reason);
-                }
+            if draft.position(&column.name).is_some() {
+                left.push(column);
+                continue;
             }
+            let reason = format!("The column `{}` does not exist in the base table.", column.name);
+            self.alter_failed(Code::AlterColumnUnknown, column.span, &column.name, &reason);
         }
         // computed columns go first: what they read may go with them
         let is_computed = |draft: &Draft, name: &str| {
@@ -497,16 +496,16 @@ impl Binder<'_> {
         let at = match position {
             ddl::ElementPosition::Default => default,
             ddl::ElementPosition::First => 0,
-            ddl::ElementPosition::After(other) => match draft.position(&other.name) {
-                Some(at) => at + 1,
-                None => {
+            ddl::ElementPosition::After(other) => {
+                let Some(at) = draft.position(&other.name) else {
                     let reason = format!(
                         "Referenced column `{}` by 'AFTER' does not exist in the table.",
                         other.name
                     );
                     return self.alter_failed(Code::AlterColumnUnknown, other.span, &other.name, &reason);
-                }
-            },
+                };
+                at + 1
+            }
         };
         let at = at.min(draft.table.columns.len());
         draft.table.columns.insert(at, column);

@@ -77,7 +77,7 @@ impl Binder<'_> {
                 let parts = idents(name);
                 let (bound, source) = self.bind_table_by_name(&parts, span);
                 let own = parts.last().map(|ident| Rc::from(ident.value.as_str()));
-                self.relation(bound, source, (own, alias.as_ref()), span)
+                self.relation(bound, &source, (own, alias.as_ref()), span)
             }
             ast::TableFactor::Table {
                 name,
@@ -111,7 +111,7 @@ impl Binder<'_> {
                     self.not_supported("LATERAL (SELECT …)", span);
                 }
                 let bound = self.bind_query(subquery, Place::Nested);
-                self.relation(bound, Source::default(), (None, alias.as_ref()), span)
+                self.relation(bound, &Source::default(), (None, alias.as_ref()), span)
             }
             ast::TableFactor::NestedJoin {
                 table_with_joins,
@@ -150,7 +150,7 @@ impl Binder<'_> {
     pub(super) fn relation(
         &mut self,
         bound: BoundQuery,
-        source: Source,
+        source: &Source,
         (own, alias): (Option<Rc<str>>, Option<&ast::TableAlias>),
         span: Span,
     ) -> (Rc<LogicalNode>, Scope) {
@@ -198,7 +198,7 @@ impl Binder<'_> {
         };
         self.relation(
             BoundQuery { node, names },
-            source,
+            &source,
             (None, Some(alias)),
             self.statement,
         )

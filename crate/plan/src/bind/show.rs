@@ -14,6 +14,13 @@ use crate::{
     unparse::{create_table, create_view, metadata},
 };
 
+/// A database that goes.
+pub(crate) struct DroppedDatabase {
+    pub(crate) name: Rc<str>,
+    /// What goes with it, and whether it is temporary.
+    pub(crate) inside: Vec<(ObjectPath, bool)>,
+}
+
 impl Binder<'_> {
     /// The rows of SHOW, one a line.
     pub(crate) fn bind_show(&mut self, show: &ddl::Show) -> Option<String> {
@@ -233,10 +240,7 @@ impl Binder<'_> {
     }
 
     /// DROP DATABASE: the database and the objects that go with it.
-    pub(crate) fn bind_drop_database(
-        &mut self,
-        drop: &ddl::Drop,
-    ) -> Option<(Rc<str>, Vec<(ObjectPath, bool)>)> {
+    pub(crate) fn bind_drop_database(&mut self, drop: &ddl::Drop) -> Option<DroppedDatabase> {
         let name: Rc<str> = Rc::from(drop.name.object());
         let exists = if drop.if_exists { "IF EXISTS " } else { "" };
         let how = if drop.cascade { "CASCADE" } else { "RESTRICT" };
@@ -273,7 +277,7 @@ impl Binder<'_> {
             self.report(diagnostic.arg("database", &name).flink(flink));
             return None;
         }
-        Some((name, inside))
+        Some(DroppedDatabase { name, inside })
     }
 }
 

@@ -161,10 +161,10 @@ impl Binder<'_> {
             .collect();
         let mut text = String::from("DISTRIBUTED");
         if !columns.is_empty() {
-            text.push_str(&format!(" BY {kind}({})", columns.join(", ")));
+            put!(text, " BY {kind}({})", columns.join(", "));
         }
         if let Some(buckets) = syntax.buckets {
-            text.push_str(&format!(" INTO {buckets} BUCKETS"));
+            put!(text, " INTO {buckets} BUCKETS");
         }
         parts.distribution = Some(Rc::from(text));
     }

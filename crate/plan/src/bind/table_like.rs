@@ -114,6 +114,11 @@ impl Binder<'_> {
     }
 }
 
+/// The model's part, or none.
+fn taken_if<T: Clone + Default>(takes: bool, part: &T) -> T {
+    if takes { part.clone() } else { T::default() }
+}
+
 fn taken(model: &Table, merges: &Merges, create: &ddl::CreateTable) -> Parts {
     let takes = |feature| merges.of(feature) != ddl::LikeMerge::Excluding;
     let redefined = |name: &str| create.columns.iter().any(|column| column.name.name == name);
@@ -173,27 +178,11 @@ fn taken(model: &Table, merges: &Merges, create: &ddl::CreateTable) -> Parts {
         columns,
         watermark,
         primary_key: primary_key.map(|key| key.iter().filter_map(|&at| number(at)).collect()),
-        options: if takes_options {
-            model.options.clone()
-        } else {
-            indexmap::IndexMap::new()
-        },
-        option_spans: if takes_options {
-            model.option_spans.clone()
-        } else {
-            indexmap::IndexMap::new()
-        },
-        distribution: if takes(ddl::LikeFeature::Distribution) {
-            model.distribution.clone()
-        } else {
-            None
-        },
+        options: taken_if(takes_options, &model.options),
+        option_spans: taken_if(takes_options, &model.option_spans),
+        distribution: taken_if(takes(ddl::LikeFeature::Distribution), &model.distribution),
         constraint: primary_key.and(model.constraint.clone()),
         comment: model.comment.clone(),
-        partitioned_by: if takes(ddl::LikeFeature::Partitions) {
-            model.partitioned_by.clone()
-        } else {
-            Vec::new()
-        },
+        partitioned_by: taken_if(takes(ddl::LikeFeature::Partitions), &model.partitioned_by),
     }
 }

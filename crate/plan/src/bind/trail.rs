@@ -16,7 +16,7 @@ impl Binder<'_> {
     pub(super) fn trail_column(&mut self, scope: &Scope, column: u32, span: Span, fields: &[Part<'_>]) {
         if let Some(mut full) = full_name(scope, column) {
             for field in fields {
-                full.push_str(&format!(".`{}`", field.text));
+                put!(full, ".`{}`", field.text);
             }
             self.trail.columns.insert(span.start, full);
         }

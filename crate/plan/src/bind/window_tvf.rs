@@ -107,7 +107,7 @@ impl Binder<'_> {
             return self.unknown_table_function(&word, span);
         };
         match self.bind_window(signature, args, span) {
-            Some(bound) => self.relation(bound, Source::default(), (None, alias), span),
+            Some(bound) => self.relation(bound, &Source::default(), (None, alias), span),
             None => (self.nothing(span).node, broken_scope(span)),
         }
     }

@@ -45,14 +45,14 @@ pub(crate) fn create_table(table: &Table) -> String {
         elements.join(",\n  ")
     );
     if let Some(comment) = &table.comment {
-        text.push_str(&format!("COMMENT {}\n", quoted_text(comment)));
+        put!(text, "COMMENT {}\n", quoted_text(comment));
     }
     if let Some(distribution) = &table.distribution {
-        text.push_str(&format!("{distribution}\n"));
+        put!(text, "{distribution}\n");
     }
     if !table.partitioned_by.is_empty() {
         let columns: Vec<String> = table.partitioned_by.iter().map(|name| quoted(name)).collect();
-        text.push_str(&format!("PARTITIONED BY ({})\n", columns.join(", ")));
+        put!(text, "PARTITIONED BY ({})\n", columns.join(", "));
     }
     if !table.options.is_empty() {
         let mut options: Vec<String> = table
@@ -61,7 +61,7 @@ pub(crate) fn create_table(table: &Table) -> String {
             .map(|(key, value)| format!("  {} = {}", quoted_text(key), quoted_text(value)))
             .collect();
         options.sort_unstable();
-        text.push_str(&format!("WITH (\n{}\n)\n", options.join(",\n")));
+        put!(text, "WITH (\n{}\n)\n", options.join(",\n"));
     }
     text
 }
@@ -78,7 +78,7 @@ fn column(column: &Column) -> String {
         ),
     };
     if let Some(comment) = &column.comment {
-        text.push_str(&format!(" COMMENT {}", quoted_text(comment)));
+        put!(text, " COMMENT {}", quoted_text(comment));
     }
     text
 }

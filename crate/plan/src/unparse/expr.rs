@@ -206,7 +206,7 @@ impl Unparser<'_> {
                     self.operand(pattern, level::ADD)
                 );
                 if let Some(escape) = escape_char {
-                    text.push_str(&format!(" ESCAPE {}", self.expr(escape)));
+                    put!(text, " ESCAPE {}", self.expr(escape));
                 }
                 text
             }
@@ -245,12 +245,12 @@ impl Unparser<'_> {
                 }
                 None => self.expr(&branch.condition),
             };
-            text.push_str(&format!(" WHEN {condition} THEN {}", self.expr(&branch.result)));
+            put!(text, " WHEN {condition} THEN {}", self.expr(&branch.result));
         }
         let otherwise = else_result
             .as_ref()
             .map_or_else(|| "NULL".to_owned(), |result| self.expr(result));
-        text.push_str(&format!(" ELSE {otherwise} END"));
+        put!(text, " ELSE {otherwise} END");
         text
     }
 
@@ -312,11 +312,11 @@ impl Unparser<'_> {
         for access in chain {
             match access {
                 ast::AccessExpr::Dot(field) => match field {
-                    ast::Expr::Identifier(name) => text.push_str(&format!(".{}", quoted(&name.value))),
-                    other => text.push_str(&format!(".{}", self.expr(other))),
+                    ast::Expr::Identifier(name) => put!(text, ".{}", quoted(&name.value)),
+                    other => put!(text, ".{}", self.expr(other)),
                 },
                 ast::AccessExpr::Subscript(ast::Subscript::Index { index }) => {
-                    text.push_str(&format!("[{}]", self.expr(index)));
+                    put!(text, "[{}]", self.expr(index));
                 }
                 ast::AccessExpr::Subscript(_) => {}
             }
@@ -345,14 +345,14 @@ impl Unparser<'_> {
             ast::FunctionArguments::Subquery(query) => format!("{name}({})", self.query(query)),
         };
         if let Some(filter) = &function.filter {
-            text.push_str(&format!(" FILTER (WHERE {})", self.expr(filter)));
+            put!(text, " FILTER (WHERE {})", self.expr(filter));
         }
         match &function.over {
             Some(ast::WindowType::WindowSpec(window)) => {
-                text.push_str(&format!(" OVER ({})", self.window(window)));
+                put!(text, " OVER ({})", self.window(window));
             }
             Some(ast::WindowType::NamedWindow(name)) => {
-                text.push_str(&format!(" OVER {}", quoted(&name.value)))
+                put!(text, " OVER {}", quoted(&name.value));
             }
             None => {}
         }

@@ -13,7 +13,7 @@ impl Unparser<'_> {
                 .cte_tables
                 .iter()
                 .map(|table| {
-                    let columns = self.column_list(&table.alias);
+                    let columns = column_list(&table.alias);
                     format!(
                         "{}{columns} AS ({})",
                         quoted(&table.alias.name.value),
@@ -21,26 +21,26 @@ impl Unparser<'_> {
                     )
                 })
                 .collect();
-            text.push_str(&format!("WITH {} ", tables.join(", ")));
+            put!(text, "WITH {} ", tables.join(", "));
         }
         text.push_str(&self.body(&query.body));
         if let Some(order) = &query.order_by
             && let ast::OrderByKind::Expressions(keys) = &order.kind
         {
-            let names = self.output_names(&query.body);
+            let names = Self::output_names(&query.body);
             let keys: Vec<String> = keys.iter().map(|key| self.order_key(key, &names)).collect();
-            text.push_str(&format!("\nORDER BY {}", keys.join(", ")));
+            put!(text, "\nORDER BY {}", keys.join(", "));
         }
         if let Some(ast::LimitClause::LimitOffset { limit, offset, .. }) = &query.limit_clause {
             if let Some(offset) = offset {
-                text.push_str(&format!("\nOFFSET {} ROWS", self.expr(&offset.value)));
+                put!(text, "\nOFFSET {} ROWS", self.expr(&offset.value));
             }
             if let Some(limit) = limit {
-                text.push_str(&format!("\nFETCH NEXT {} ROWS ONLY", self.expr(limit)));
+                put!(text, "\nFETCH NEXT {} ROWS ONLY", self.expr(limit));
             }
         }
         if let Some(quantity) = query.fetch.as_ref().and_then(|fetch| fetch.quantity.as_ref()) {
-            text.push_str(&format!("\nFETCH NEXT {} ROWS ONLY", self.expr(quantity)));
+            put!(text, "\nFETCH NEXT {} ROWS ONLY", self.expr(quantity));
         }
         text
     }
@@ -59,7 +59,7 @@ impl Unparser<'_> {
         self.sort_key(key)
     }
 
-    fn output_names(&self, body: &ast::SetExpr) -> Vec<String> {
+    fn output_names(body: &ast::SetExpr) -> Vec<String> {
         let ast::SetExpr::Select(select) = body else {
             return Vec::new();
         };
@@ -120,22 +120,22 @@ impl Unparser<'_> {
         let items: Vec<String> = select.projection.iter().map(|item| self.item(item)).collect();
         let mut text = format!("SELECT {distinct}{}", items.join(", "));
         if let Some((first, rest)) = select.from.split_first() {
-            text.push_str(&format!("\nFROM {}", self.from_item(first)));
+            put!(text, "\nFROM {}", self.relation(first));
             for item in rest {
-                text.push_str(&format!(",\n{}", self.from_item(item)));
+                put!(text, ",\n{}", self.relation(item));
             }
         }
         if let Some(condition) = &select.selection {
-            text.push_str(&format!("\nWHERE {}", self.expr(condition)));
+            put!(text, "\nWHERE {}", self.expr(condition));
         }
         if let ast::GroupByExpr::Expressions(keys, _) = &select.group_by
             && !keys.is_empty()
         {
             let keys: Vec<String> = keys.iter().map(|key| self.expr(key)).collect();
-            text.push_str(&format!("\nGROUP BY {}", keys.join(", ")));
+            put!(text, "\nGROUP BY {}", keys.join(", "));
         }
         if let Some(condition) = &select.having {
-            text.push_str(&format!("\nHAVING {}", self.expr(condition)));
+            put!(text, "\nHAVING {}", self.expr(condition));
         }
         if !select.named_window.is_empty() {
             let windows: Vec<String> = select
@@ -150,10 +150,10 @@ impl Unparser<'_> {
                     }
                 })
                 .collect();
-            text.push_str(&format!("\nWINDOW {}", windows.join(", ")));
+            put!(text, "\nWINDOW {}", windows.join(", "));
         }
         if let Some(condition) = &select.qualify {
-            text.push_str(&format!("\nQUALIFY {}", self.expr(condition)));
+            put!(text, "\nQUALIFY {}", self.expr(condition));
         }
         text
     }
@@ -172,11 +172,11 @@ impl Unparser<'_> {
             ast::SelectItem::Wildcard(options) | ast::SelectItem::QualifiedWildcard(_, options) => {
                 star(options)
             }
-            other => other.to_string(),
+            ast::SelectItem::ExprWithAliases { .. } => item.to_string(),
         }
     }
 
-    fn from_item(&self, item: &ast::TableWithJoins) -> String {
+    fn relation(&self, item: &ast::TableWithJoins) -> String {
         let mut text = self.factor(&item.relation);
         for join in &item.joins {
             text.push_str(&self.join(join));
@@ -214,26 +214,6 @@ impl Unparser<'_> {
         format!("\n{natural}{words} {}{condition}", self.factor(&join.relation))
     }
 
-    fn column_list(&self, alias: &ast::TableAlias) -> String {
-        if alias.columns.is_empty() {
-            return String::new();
-        }
-        let columns: Vec<String> = alias
-            .columns
-            .iter()
-            .map(|column| quoted(&column.name.value))
-            .collect();
-        format!(" ({})", columns.join(", "))
-    }
-
-    fn alias(&self, alias: Option<&ast::TableAlias>, own: Option<&str>) -> String {
-        match (alias, own) {
-            (Some(alias), _) => format!(" AS {}{}", quoted(&alias.name.value), self.column_list(alias)),
-            (None, Some(own)) => format!(" AS {}", quoted(own)),
-            (None, None) => String::new(),
-        }
-    }
-
     fn factor(&self, factor: &ast::TableFactor) -> String {
         match factor {
             ast::TableFactor::Table {
@@ -246,7 +226,7 @@ impl Unparser<'_> {
                     ast::ObjectNamePart::Identifier(ident) => Some(ident.value.as_str()),
                     ast::ObjectNamePart::Function(_) => None,
                 });
-                format!("{}{}", self.table_name(name), self.alias(alias.as_ref(), own))
+                format!("{}{}", self.table_name(name), alias_text(alias.as_ref(), own))
             }
             ast::TableFactor::Table {
                 name,
@@ -256,13 +236,13 @@ impl Unparser<'_> {
             } => {
                 let args: Vec<String> = args.args.iter().map(|arg| self.argument(arg)).collect();
                 let call = format!("TABLE({}({}))", name.to_string().to_uppercase(), args.join(", "));
-                format!("{call}{}", self.alias(alias.as_ref(), Some("EXPR$0")))
+                format!("{call}{}", alias_text(alias.as_ref(), Some("EXPR$0")))
             }
             ast::TableFactor::TableFunction { expr, alias } => {
                 format!(
                     "TABLE({}){}",
                     self.expr(expr),
-                    self.alias(alias.as_ref(), Some("EXPR$0"))
+                    alias_text(alias.as_ref(), Some("EXPR$0"))
                 )
             }
             ast::TableFactor::Function {
@@ -275,10 +255,10 @@ impl Unparser<'_> {
                 } else {
                     format!("{name}({})", calls.join(", "))
                 };
-                format!("TABLE({call}){}", self.alias(alias.as_ref(), Some("EXPR$0")))
+                format!("TABLE({call}){}", alias_text(alias.as_ref(), Some("EXPR$0")))
             }
             ast::TableFactor::Derived { subquery, alias, .. } => {
-                format!("({}){}", self.query(subquery), self.alias(alias.as_ref(), None))
+                format!("({}){}", self.query(subquery), alias_text(alias.as_ref(), None))
             }
             ast::TableFactor::UNNEST {
                 array_exprs,
@@ -291,7 +271,7 @@ impl Unparser<'_> {
                 format!(
                     "UNNEST({}){ordinality}{}",
                     arrays.join(", "),
-                    self.alias(alias.as_ref(), None)
+                    alias_text(alias.as_ref(), None)
                 )
             }
             ast::TableFactor::NestedJoin {
@@ -300,8 +280,8 @@ impl Unparser<'_> {
             } => {
                 format!(
                     "({}){}",
-                    self.from_item(table_with_joins),
-                    self.alias(alias.as_ref(), None)
+                    self.relation(table_with_joins),
+                    alias_text(alias.as_ref(), None)
                 )
             }
             other => other.to_string(),
@@ -340,5 +320,25 @@ impl Unparser<'_> {
             (Some(full), None) => format!("TABLE {full}"),
             _ => format!("TABLE {}", quoted(own)),
         }
+    }
+}
+
+fn column_list(alias: &ast::TableAlias) -> String {
+    if alias.columns.is_empty() {
+        return String::new();
+    }
+    let columns: Vec<String> = alias
+        .columns
+        .iter()
+        .map(|column| quoted(&column.name.value))
+        .collect();
+    format!(" ({})", columns.join(", "))
+}
+
+fn alias_text(alias: Option<&ast::TableAlias>, own: Option<&str>) -> String {
+    match (alias, own) {
+        (Some(alias), _) => format!(" AS {}{}", quoted(&alias.name.value), column_list(alias)),
+        (None, Some(own)) => format!(" AS {}", quoted(own)),
+        (None, None) => String::new(),
     }
 }
