@@ -13,6 +13,29 @@ use crate::{
     function::Outcome,
 };
 
+/// A bound of a range: the value, and whether it belongs to the range.
+pub type RangeBound = Option<(Value, bool)>;
+
+/// The operand and the bounds of a `SEARCH` in one range; `None` for any other expression.
+pub fn search_range(expr: &Expr) -> Option<(&Expr, RangeBound, RangeBound)> {
+    let ExprKind::Call { function, args } = &expr.kind else {
+        return None;
+    };
+    let ("SEARCH", [operand, ranges]) = (function.name, args.as_slice()) else {
+        return None;
+    };
+    let sarg = Sarg::from_expr(ranges)?;
+    let [range] = sarg.ranges.as_slice() else {
+        return None;
+    };
+    let bound = |value: &Value, closed: bool| (!value.is_null()).then(|| (value.clone(), closed));
+    Some((
+        operand,
+        bound(&range.lower, range.lower_closed),
+        bound(&range.upper, range.upper_closed),
+    ))
+}
+
 /// A range; NULL bounds are infinite.
 #[derive(Clone, Debug)]
 pub(crate) struct Range {

@@ -125,7 +125,7 @@ impl Translation<'_> {
         let id = OperatorId(u32::try_from(self.operators.len()).unwrap_or(u32::MAX));
         self.operators.push(OperatorSpec {
             id,
-            name: node.op.name(),
+            name: node.op.exec_name(),
             description: description(node, PlanStyle::Physical),
             op: node.op.clone(),
             inputs,
@@ -183,6 +183,8 @@ fn state_key(op: &PhysicalOp, input: usize) -> Vec<u32> {
         PhysicalOp::WindowAggregate(spec) => spec.keys.clone(),
         PhysicalOp::GlobalWindowAggregate(spec) => (0..spec.key_count).collect(),
         PhysicalOp::WindowTableFunction(spec) => spec.partition.clone(),
+        PhysicalOp::OverAggregate(spec) => spec.partition.clone(),
+        PhysicalOp::Rank(spec) => spec.partition.clone(),
         PhysicalOp::Scan(_)
         | PhysicalOp::Values(_)
         | PhysicalOp::WatermarkAssigner(_)
@@ -190,6 +192,9 @@ fn state_key(op: &PhysicalOp, input: usize) -> Vec<u32> {
         | PhysicalOp::Exchange(_)
         | PhysicalOp::Expand(_)
         | PhysicalOp::LocalWindowAggregate(_)
+        | PhysicalOp::SortLimit(_)
+        | PhysicalOp::Limit(_)
+        | PhysicalOp::TemporalSort(_)
         | PhysicalOp::Union
         | PhysicalOp::DropUpdateBefore
         | PhysicalOp::Sink(_) => Vec::new(),

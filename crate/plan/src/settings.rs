@@ -26,6 +26,8 @@ pub struct Settings {
     pub mini_batch_rows: i64,
     /// `table.optimizer.distinct-agg.split.enabled`
     pub split_distinct: bool,
+    /// `table.exec.deduplicate.insert-update-after-sensitive-enabled`
+    pub insert_after_sensitive: bool,
     /// `table.exec.emit.early-fire.enabled`
     pub early_fire: bool,
     /// `table.exec.emit.late-fire.enabled`
@@ -100,6 +102,7 @@ impl Default for Settings {
             mini_batch_latency_ms: 0,
             mini_batch_rows: -1,
             split_distinct: false,
+            insert_after_sensitive: true,
             early_fire: false,
             late_fire: false,
             drop_nulls_at_sinks: false,
@@ -245,6 +248,12 @@ pub static SETTINGS: &[SettingDef] = &[
         |to, value| {
             to.split_distinct = value.truth();
         },
+    ),
+    row(
+        "table.exec.deduplicate.insert-update-after-sensitive-enabled",
+        Boolean,
+        "true",
+        |to, value| to.insert_after_sensitive = value.truth(),
     ),
     row(
         "table.exec.emit.early-fire.enabled",

@@ -80,4 +80,76 @@ super::codes! {
     ClauseNotInFlink, "clause-not-in-flink", Error, "query",
         "This SELECT has a clause that Flink SQL does not know.",
         "该 SELECT 含有 Flink SQL 没有的子句。";
+
+    UnknownWindow, "unknown-window", Error, "over-window",
+        "There is no window `{window}` in the WINDOW clause.",
+        "WINDOW 子句中没有窗口 `{window}`。"
+        => "Declare it: `WINDOW {window} AS (PARTITION BY … ORDER BY …)`.",
+           "请声明它：`WINDOW {window} AS (PARTITION BY … ORDER BY …)`。";
+
+    RowCountNotConstant, "row-count-not-constant", Error, "limit",
+        "{clause} takes a number.",
+        "{clause} 需要一个数字。";
+
+    OverDescending, "over-descending", Error, "over-window",
+        "A running window on a stream goes forward only: ORDER BY cannot be DESC.",
+        "流上的滚动窗口只能向前：ORDER BY 不能为 DESC。"
+        => "Order ascending, or filter on ROW_NUMBER() to get a Top-N.",
+           "请改为升序，或过滤 ROW_NUMBER() 以得到 Top-N。";
+
+    OverOneTimeColumn, "over-one-time-column", Error, "over-window",
+        "A window needs exactly one column in ORDER BY.",
+        "窗口的 ORDER BY 必须恰好有一列。"
+        => "Order by the event time: `ORDER BY {column}`.",
+           "请按事件时间排序：`ORDER BY {column}`。";
+
+    OverFollowing, "over-following", Error, "over-window",
+        "A frame has to end at CURRENT ROW: what follows has not arrived yet.",
+        "窗口帧必须止于 CURRENT ROW：之后的行尚未到达。";
+
+    OverSeveralWindows, "over-several-windows", Error, "over-window",
+        "All OVER windows of one SELECT have to be the same: partition, order and frame.",
+        "同一 SELECT 中的所有 OVER 窗口必须相同：分区、排序与窗口帧。"
+        => "Compute them in nested SELECTs, one window each.",
+           "请用嵌套的 SELECT 分别计算，每层一个窗口。";
+
+    OverFunctionNotInStreams, "over-function-not-in-streams", Error, "over-window",
+        "{function} is not available on a stream: it would have to wait for rows to come.",
+        "流中不支持 {function}：它需要等待尚未到达的行。";
+
+    OverNeedsOrder, "over-needs-order", Error, "over-window",
+        "{function} needs ORDER BY in its window.",
+        "{function} 的窗口需要 ORDER BY。";
+
+    OverBoundedNeedsTime, "over-bounded-needs-time", Error, "over-window",
+        "A frame with a bound needs a time attribute in ORDER BY; `{column}` is none.",
+        "有界窗口帧的 ORDER BY 需要时间属性，而 `{column}` 不是。";
+
+    OverTakesInserts, "over-takes-inserts", Error, "over-window",
+        "A window ordered by time cannot take rows back: its input sends {kinds}.",
+        "按时间排序的窗口无法撤回行：其输入会发送 {kinds}。";
+
+    RankFunctionNotInStreams, "rank-function-not-in-streams", Error, "top-n",
+        "{function}() makes no Top-N on a stream; ROW_NUMBER() does.",
+        "流上的 Top-N 不支持 {function}()，请使用 ROW_NUMBER()。";
+
+    RankNeedsEnd, "rank-needs-end", Error, "top-n",
+        "The places have to be bounded from above: without it every row would be kept for ever.",
+        "名次必须有上界：否则每一行都要永远保留。"
+        => "Add a condition such as `{column} <= 10`.",
+           "请添加条件，例如 `{column} <= 10`。";
+
+    RankEndBelowOne, "rank-end-below-one", Error, "top-n",
+        "The last place is {end}, and places begin at 1.",
+        "最后名次为 {end}，而名次从 1 开始。";
+
+    SortNeedsTime, "sort-needs-time", Error, "order-by",
+        "A stream can be sorted only by time, ascending: nobody knows when the smallest value has come.",
+        "流只能按时间升序排序：无法得知最小值何时到达。"
+        => "Put a time attribute first in ORDER BY, or add LIMIT to get a Top-N.",
+           "请让 ORDER BY 以时间属性开头，或添加 LIMIT 以得到 Top-N。";
+
+    LimitIsMissing, "limit-is-missing", Error, "limit",
+        "OFFSET needs LIMIT on a stream.",
+        "流上的 OFFSET 需要配合 LIMIT。";
 }

@@ -1,5 +1,6 @@
 //! Operators, plan lines and columns as the page shows them.
 
+use sg_expr::FrameBound;
 use sg_plan::job::{JobGraph, OperatorSpec};
 use sg_plan::physical::node::{ChangelogMode, Distribution, PhysicalOp};
 use sg_value::{Field, RowKind, TypeKind};
@@ -178,6 +179,28 @@ fn traits(op: &PhysicalOp) -> Traits {
             cleanup: if spec.ttl_ms > 0 { "ttl" } else { "never" },
             windowed: false,
             keys: spec.keys.len(),
+        },
+        PhysicalOp::OverAggregate(spec) => Traits {
+            role: "stateful",
+            cleanup: match spec.frame.start {
+                FrameBound::Preceding(_) if !spec.frame.rows => "watermark",
+                _ if spec.ttl_ms > 0 => "ttl",
+                _ => "never",
+            },
+            windowed: false,
+            keys: spec.partition.len(),
+        },
+        PhysicalOp::Rank(spec) | PhysicalOp::SortLimit(spec) | PhysicalOp::Limit(spec) => Traits {
+            role: "stateful",
+            cleanup: if spec.ttl_ms > 0 { "ttl" } else { "never" },
+            windowed: false,
+            keys: spec.partition.len(),
+        },
+        PhysicalOp::TemporalSort(_) => Traits {
+            role: "stateful",
+            cleanup: "watermark",
+            windowed: false,
+            keys: 0,
         },
         PhysicalOp::WindowAggregate(spec) => windowed(spec.keys.len()),
         PhysicalOp::GlobalWindowAggregate(spec) => windowed(spec.key_count as usize),

@@ -15,6 +15,7 @@ mod json;
 mod list;
 mod percentile;
 mod plan;
+mod ranking;
 mod registry;
 mod set;
 mod sum;
@@ -26,7 +27,9 @@ use sg_value::{DataType, Value};
 
 use crate::{eval::EvalError, function::Doc};
 pub use plan::{cell_names, global_items, local_items, plan_name, plan_text};
-pub use registry::{aggregates, is_aggregate, resolve_aggregate};
+pub use registry::{
+    aggregates, is_aggregate, is_window_function, over_function, resolve_aggregate, resolve_over,
+};
 pub use set::{Aggregates, ViewSpec};
 
 /// An aggregate call of a query, bound and typed.

@@ -5,7 +5,7 @@ use sg_value::{DataType, TypeKind};
 
 use super::{
     AggregateContext, AggregateDef, Typing, average, collect, count, deviation, extreme, first_last, json,
-    list, percentile, sum,
+    list, percentile, ranking, sum,
 };
 use crate::types::{Charset, calcite_type};
 
@@ -35,6 +35,18 @@ static ROWS: &[AggregateDef] = &[
     deviation::WELFORD,
 ];
 
+/// Functions that exist only with OVER.
+static WINDOW_ROWS: &[AggregateDef] = &[
+    ranking::ROW_NUMBER,
+    ranking::RANK,
+    ranking::DENSE_RANK,
+    ranking::LAG,
+    ranking::LEAD,
+    ranking::NTILE,
+    ranking::PERCENT_RANK,
+    ranking::CUME_DIST,
+];
+
 /// Functions of other systems and of Flink's batch mode that are no aggregates of its streams.
 const NOT_IN_STREAMS: [&str; 1] = ["APPROX_COUNT_DISTINCT"];
 
@@ -49,6 +61,17 @@ pub fn is_aggregate(name: &str) -> bool {
         || NOT_IN_STREAMS
             .iter()
             .any(|known| known.eq_ignore_ascii_case(name))
+}
+
+/// Whether the name is that of a function that exists only with OVER, in any case of letters.
+pub fn is_window_function(name: &str) -> bool {
+    WINDOW_ROWS.iter().any(|row| row.name.eq_ignore_ascii_case(name))
+}
+
+/// The function of this name that can stand before OVER.
+pub fn over_function(name: &str) -> Option<&'static AggregateDef> {
+    let mut rows = WINDOW_ROWS.iter().chain(ROWS);
+    rows.find(|row| row.name.eq_ignore_ascii_case(name))
 }
 
 fn find(name: &str) -> Option<&'static AggregateDef> {
@@ -74,6 +97,35 @@ pub fn resolve_aggregate(
         diags.push(Diagnostic::new(code, span).arg("function", name));
         return None;
     };
+    typed(function, arg_types, cx, span, diags)
+}
+
+/// The same for a function before OVER.
+pub fn resolve_over(
+    name: &str,
+    arg_types: &[DataType],
+    span: Span,
+    diags: &mut Diagnostics,
+) -> Option<(&'static AggregateDef, DataType)> {
+    let Some(function) = over_function(name) else {
+        diags.push(Diagnostic::new(Code::UnknownFunction, span).arg("function", name));
+        return None;
+    };
+    // the row itself is always in its frame
+    let cx = AggregateContext {
+        grouped: true,
+        ..AggregateContext::default()
+    };
+    typed(function, arg_types, cx, span, diags)
+}
+
+fn typed(
+    function: &'static AggregateDef,
+    arg_types: &[DataType],
+    cx: AggregateContext,
+    span: Span,
+    diags: &mut Diagnostics,
+) -> Option<(&'static AggregateDef, DataType)> {
     let nullable = |kind: TypeKind| {
         let nullable = !cx.grouped || cx.filtered || arg_types.iter().any(|arg| arg.nullable);
         DataType { kind, nullable }
@@ -128,7 +180,7 @@ fn types_text(types: &[DataType]) -> String {
 mod tests {
     use super::*;
 
-    fn typed(name: &str, kind: TypeKind, cx: AggregateContext) -> Option<String> {
+    fn typed_text(name: &str, kind: TypeKind, cx: AggregateContext) -> Option<String> {
         let mut diags = Diagnostics::new();
         let found = resolve_aggregate(name, &[DataType::not_null(kind)], cx, Span::default(), &mut diags);
         assert_eq!(found.is_none(), !diags.is_empty());
@@ -146,16 +198,16 @@ mod tests {
             ..grouped
         };
         assert_eq!(
-            typed("SUM", TypeKind::Int, AggregateContext::default()).as_deref(),
+            typed_text("SUM", TypeKind::Int, AggregateContext::default()).as_deref(),
             Some("INT")
         );
         assert_eq!(
-            typed("sum", TypeKind::Int, grouped).as_deref(),
+            typed_text("sum", TypeKind::Int, grouped).as_deref(),
             Some("INT NOT NULL")
         );
-        assert_eq!(typed("SUM", TypeKind::Int, filtered).as_deref(), Some("INT"));
+        assert_eq!(typed_text("SUM", TypeKind::Int, filtered).as_deref(), Some("INT"));
         assert_eq!(
-            typed("COUNT", TypeKind::Int, filtered).as_deref(),
+            typed_text("COUNT", TypeKind::Int, filtered).as_deref(),
             Some("BIGINT NOT NULL")
         );
     }
@@ -168,11 +220,14 @@ mod tests {
         };
         let cx = AggregateContext::default();
         assert_eq!(
-            typed("SUM", decimal.clone(), cx).as_deref(),
+            typed_text("SUM", decimal.clone(), cx).as_deref(),
             Some("DECIMAL(38, 2)")
         );
-        assert_eq!(typed("AVG", decimal, cx).as_deref(), Some("DECIMAL(38, 6)"));
-        assert_eq!(typed("AVG", TypeKind::TinyInt, cx).as_deref(), Some("TINYINT"));
-        assert_eq!(typed("SUM", TypeKind::Varchar(3), cx), None);
+        assert_eq!(typed_text("AVG", decimal, cx).as_deref(), Some("DECIMAL(38, 6)"));
+        assert_eq!(
+            typed_text("AVG", TypeKind::TinyInt, cx).as_deref(),
+            Some("TINYINT")
+        );
+        assert_eq!(typed_text("SUM", TypeKind::Varchar(3), cx), None);
     }
 }

@@ -6,6 +6,7 @@ use sg_value::TypeKind;
 
 use crate::{
     bound::{Expr, ExprKind},
+    over::OverCall,
     sarg::Sarg,
     types::{Charset, KindExt, calcite_type},
 };
@@ -73,6 +74,10 @@ impl Printer<'_, '_> {
 
     fn call(&self, expr: &Expr, name: &str, args: &[Expr]) -> String {
         match (name, args) {
+            ("OVER", _) => match OverCall::of(expr) {
+                Some(over) => over.text(&|operand| self.text(operand)),
+                None => "?".to_owned(),
+            },
             ("CAST" | "TRY_CAST", [operand]) => self.cast(expr, name, operand),
             ("JSON_OBJECT" | "JSON_ARRAY", _) => self.json(name, args),
             (".", [row, field]) => format!("{}.{}", self.text(row), field.as_symbol().unwrap_or_default()),

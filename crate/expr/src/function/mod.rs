@@ -18,6 +18,7 @@ mod hash;
 mod json;
 pub(crate) mod logic;
 mod math;
+mod over;
 mod pattern;
 mod string;
 pub(crate) mod time;
@@ -35,6 +36,7 @@ static TABLES: &[&[&[FunctionDef]]] = &[
         math::ROWS,
         conditional::ROWS,
         cast::ROWS,
+        over::ROWS,
     ],
     &string::TABLES,
     &[pattern::ROWS, hash::ROWS, chance::ROWS],

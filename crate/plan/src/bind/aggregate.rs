@@ -325,6 +325,7 @@ impl Binder<'_> {
             clause: cx.clause,
             grouping: None,
             in_aggregate: true,
+            aliases: &[],
         };
         let mut args = Vec::with_capacity(list.args.len());
         for arg in &list.args {
@@ -357,6 +358,7 @@ impl Binder<'_> {
     /// The condition of FILTER.
     pub(super) fn bind_filter(&mut self, cx: &ExprCx<'_>, filter: &ast::Expr) -> Option<Expr> {
         let mut filter_cx = ExprCx {
+            aliases: &[],
             scope: cx.scope,
             clause: Clause::Where,
             grouping: None,

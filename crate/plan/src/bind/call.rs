@@ -1,7 +1,10 @@
 //! Function calls.
 
 use sg_diag::{Code, Diagnostic, Span};
-use sg_expr::{Expr, aggregate::is_aggregate};
+use sg_expr::{
+    Expr,
+    aggregate::{is_aggregate, is_window_function},
+};
 use sg_sql::query as ast;
 
 use super::{Binder, expr::ExprCx};
@@ -30,19 +33,6 @@ const GROUP_WINDOWS: [&str; 17] = [
     "SESSION_PROCTIME",
     "MATCH_ROWTIME",
     "MATCH_PROCTIME",
-];
-
-/// Functions that exist only with OVER.
-const WINDOW_FUNCTIONS: [&str; 9] = [
-    "ROW_NUMBER",
-    "RANK",
-    "DENSE_RANK",
-    "LAG",
-    "LEAD",
-    "NTILE",
-    "PERCENT_RANK",
-    "CUME_DIST",
-    "NTH_VALUE",
 ];
 
 /// Aggregate functions of Flink that the registry may lack.
@@ -86,7 +76,7 @@ impl Binder<'_> {
             return self.unsupported_text(span);
         };
         if function.over.is_some() {
-            return self.bind_over(cx, &name, span);
+            return self.bind_over(cx, &name, function, span);
         }
         if is_aggregate(&name) {
             return self.bind_aggregate(cx, &name, function, span);
@@ -94,7 +84,9 @@ impl Binder<'_> {
         match name.as_str() {
             name if OTHER_AGGREGATES.contains(&name) => return self.unsupported(name, span),
             "GROUPING" | "GROUPING_ID" | "GROUP_ID" => return self.bind_grouping(cx, &name, function, span),
-            name if WINDOW_FUNCTIONS.contains(&name) => return self.over_is_missing(name, span),
+            name if is_window_function(name) || name == "NTH_VALUE" => {
+                return self.over_is_missing(name, span);
+            }
             name if GROUP_WINDOWS.contains(&name) => return self.unsupported("GROUP BY TUMBLE(…)", span),
             _ => {}
         }
@@ -158,24 +150,6 @@ impl Binder<'_> {
     fn filter_without_aggregate(&mut self, name: &str, span: Span) -> Expr {
         self.report(Diagnostic::new(Code::FilterWithoutAggregate, span).arg("function", name));
         Expr::invalid(span)
-    }
-
-    fn bind_over(&mut self, cx: &ExprCx<'_>, name: &str, span: Span) -> Expr {
-        if !cx.clause.takes_aggregates() {
-            let clause = cx.clause.name();
-            let flink = self.validation(
-                span,
-                &format!("Windowed aggregate expression is illegal in {clause} clause"),
-            );
-            self.report(
-                Diagnostic::new(Code::AggregateNotAllowed, span)
-                    .arg("function", name)
-                    .arg("clause", clause)
-                    .flink(flink),
-            );
-            return Expr::invalid(span);
-        }
-        self.unsupported("OVER (…)", span)
     }
 
     fn over_is_missing(&mut self, name: &str, span: Span) -> Expr {

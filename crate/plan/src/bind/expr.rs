@@ -1,5 +1,7 @@
 //! Scalar expressions.
 
+use std::rc::Rc;
+
 use sg_diag::{Code, Diagnostic, Span};
 use sg_expr::{Expr, resolve_call};
 use sg_sql::{Reserved, query as ast};
@@ -15,6 +17,8 @@ pub(super) enum Clause {
     On,
     GroupBy,
     Having,
+    Qualify,
+    OrderBy,
     Values,
     /// A computed column or a watermark.
     Declaration,
@@ -29,6 +33,8 @@ impl Clause {
             Self::On => "ON",
             Self::GroupBy => "GROUP BY",
             Self::Having => "HAVING",
+            Self::Qualify => "QUALIFY",
+            Self::OrderBy => "ORDER BY",
             Self::Values => "VALUES",
             Self::Declaration => "CREATE TABLE",
         }
@@ -43,6 +49,8 @@ pub(super) struct ExprCx<'c> {
     pub(super) grouping: Option<&'c mut Grouping>,
     /// Inside an argument of an aggregate call.
     pub(super) in_aggregate: bool,
+    /// Select items that a name can mean where FROM has no such column.
+    pub(super) aliases: &'c [(Rc<str>, Expr)],
 }
 
 impl<'c> ExprCx<'c> {
@@ -53,6 +61,7 @@ impl<'c> ExprCx<'c> {
             clause,
             grouping: None,
             in_aggregate: false,
+            aliases: &[],
         }
     }
 
@@ -63,8 +72,18 @@ impl<'c> ExprCx<'c> {
             clause,
             grouping: Some(grouping),
             in_aggregate: false,
+            aliases: &[],
         }
     }
+}
+
+/// The select item that a name means where no column of FROM has it.
+fn alias_of(cx: &ExprCx<'_>, name: &str) -> Option<Expr> {
+    if cx.aliases.is_empty() || cx.scope.named(name).next().is_some() {
+        return None;
+    }
+    let found = cx.aliases.iter().find(|(alias, _)| **alias == *name);
+    found.map(|(_, expr)| expr.clone())
 }
 
 impl Binder<'_> {
@@ -85,7 +104,10 @@ impl Binder<'_> {
         }
         let span = self.span(expr);
         match expr {
-            ast::Expr::Identifier(ident) => self.bind_ungrouped_name(cx, &[Part::of(ident)]),
+            ast::Expr::Identifier(ident) => match alias_of(cx, &ident.value) {
+                Some(expr) => expr,
+                None => self.bind_ungrouped_name(cx, &[Part::of(ident)]),
+            },
             ast::Expr::CompoundIdentifier(idents) => {
                 let parts: Vec<Part<'_>> = idents.iter().map(Part::of).collect();
                 self.bind_ungrouped_name(cx, &parts)

@@ -22,7 +22,7 @@ impl Binder<'_> {
         let table = self.sink_table(&insert.table);
         // Flink validates the source inside the INSERT: its messages have the head twice
         self.nested_validation = true;
-        let bound = self.bind_query(&insert.query.query, Place::Nested);
+        let bound = self.bind_query(&insert.query.query, Place::Statement);
         self.nested_validation = false;
         let table = table?;
         self.failed |= table.broken;

@@ -50,6 +50,7 @@ impl Binder<'_> {
             return Expr::invalid(span);
         }
         let mut inner = ExprCx {
+            aliases: &[],
             scope: cx.scope,
             clause: cx.clause,
             grouping: None,

@@ -18,6 +18,8 @@ mod json;
 mod literal;
 mod name;
 mod operator;
+mod order;
+mod over;
 mod query;
 mod scope;
 mod select;
@@ -78,6 +80,8 @@ pub(crate) struct Binder<'a> {
     pub(crate) builder: Builder,
     /// WITH tables that are visible, innermost last.
     with: Vec<query::WithTable>,
+    /// The WINDOW clauses of the SELECTs that are being bound, innermost last.
+    windows: Vec<sg_sql::query::NamedWindowDefinition>,
     /// Views that are being expanded, outermost first.
     views: Vec<ObjectPath>,
     /// Full names of what is written, for SHOW CREATE VIEW.
@@ -113,6 +117,7 @@ impl<'a> Binder<'a> {
             nested_validation: false,
             builder: Builder::default(),
             with: Vec::new(),
+            windows: Vec::new(),
             views: Vec::new(),
             trail: crate::unparse::Trail::default(),
         }

@@ -1,4 +1,4 @@
-//! Queries: WITH, set operations, VALUES, and what ORDER BY and LIMIT still lack.
+//! Queries: WITH, set operations, VALUES.
 
 use std::rc::Rc;
 
@@ -73,8 +73,16 @@ impl Binder<'_> {
             self.bind_with(with);
         }
         let span = self.spans.query(query);
-        let bound = self.bind_body(&query.body, span);
-        self.check_order_and_limit(query, place, span);
+        let keys = Self::counting_order(query, place);
+        let (bound, order) = match &*query.body {
+            ast::SetExpr::Select(select) => self.bind_select(select, keys, span),
+            body => {
+                let bound = self.bind_body(body, span);
+                let order = self.order_of_columns(keys, &bound);
+                (bound, order)
+            }
+        };
+        let bound = self.sorted(bound, order, query, span);
         self.with.truncate(outer);
         bound
     }
@@ -141,7 +149,7 @@ impl Binder<'_> {
 
     pub(super) fn bind_body(&mut self, body: &ast::SetExpr, span: Span) -> BoundQuery {
         match body {
-            ast::SetExpr::Select(select) => self.bind_select(select, span),
+            ast::SetExpr::Select(select) => self.bind_select(select, &[], span).0,
             ast::SetExpr::Query(query) => self.bind_query(query, Place::Nested),
             ast::SetExpr::Values(values) => self.bind_values(values, span),
             ast::SetExpr::SetOperation {
@@ -428,14 +436,6 @@ impl Binder<'_> {
             return inputs.pop().unwrap_or_else(|| self.one_row(span));
         }
         self.builder.union(inputs, schema, UnionNode { all: true }, span)
-    }
-
-    fn check_order_and_limit(&mut self, query: &ast::Query, place: Place, span: Span) {
-        if query.limit_clause.is_some() || query.fetch.is_some() {
-            self.not_supported("LIMIT", span);
-        } else if query.order_by.is_some() && place == Place::Statement {
-            self.not_supported("ORDER BY", span);
-        }
     }
 }
 

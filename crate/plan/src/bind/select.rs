@@ -13,9 +13,11 @@ use super::{
     expr::{Clause, ExprCx},
     join::Star,
     name::{Part, find_relation},
+    order::OrderKeys,
+    over::direction,
     scope::Scope,
 };
-use crate::logical::{AggregateNode, LogicalNode, name_calls, unique_names};
+use crate::logical::{AggregateNode, LogicalNode, SortColumn, name_calls, same_expression, unique_names};
 
 /// A column of the select list after `*` is expanded.
 enum Item<'e> {
@@ -28,7 +30,26 @@ enum Item<'e> {
 }
 
 impl Binder<'_> {
-    pub(super) fn bind_select(&mut self, select: &ast::Select, span: Span) -> BoundQuery {
+    /// A SELECT, with the sort keys of the query that it is the body of.
+    pub(super) fn bind_select(
+        &mut self,
+        select: &ast::Select,
+        keys: &[ast::OrderByExpr],
+        span: Span,
+    ) -> (BoundQuery, OrderKeys) {
+        let outer = self.windows.len();
+        self.windows.extend(select.named_window.iter().cloned());
+        let bound = self.bind_select_body(select, keys, span);
+        self.windows.truncate(outer);
+        bound
+    }
+
+    fn bind_select_body(
+        &mut self,
+        select: &ast::Select,
+        keys: &[ast::OrderByExpr],
+        span: Span,
+    ) -> (BoundQuery, OrderKeys) {
         self.check_select_clauses(select, span);
         let hints = self.select_hints(select);
         let (mut node, scope) = self.bind_from(&select.from, &hints, span);
@@ -50,21 +71,118 @@ impl Binder<'_> {
             || items
                 .iter()
                 .any(|item| matches!(item, Item::Expr(expr, _) if has_aggregate(expr)));
-        let bound = if aggregates {
+        let distinct = matches!(select.distinct, Some(ast::Distinct::Distinct));
+        // DISTINCT is sorted by what it selects
+        let inner = if distinct { &[][..] } else { keys };
+        let (bound, order) = if aggregates {
             let grouping = self.bind_group_by(&scope, &select.group_by);
-            self.bind_grouped(select, (node, &scope), &items, grouping, span)
+            self.bind_grouped(select, (node, &scope), &items, (grouping, inner), span)
         } else {
             let mut cx = ExprCx::over(&scope, Clause::Select);
             let (exprs, names) = self.bind_items(&mut cx, &items);
+            let aliases = aliases(&names, &exprs);
+            let qualify = self.bind_qualify(select, &scope, None, &aliases);
+            let mut cx = ExprCx::over(&scope, Clause::OrderBy);
+            let order = self.bind_order(&mut cx, inner, &names, &exprs);
             // a select list without aggregates is a projection even where it changes nothing
             let unique = result_names(&names);
-            let node = self.builder.project_always(node, exprs, &unique, span);
-            BoundQuery { node, names }
+            (
+                self.selected(node, (exprs, names, unique), (qualify, &order), span),
+                order,
+            )
         };
-        match &select.distinct {
-            Some(ast::Distinct::Distinct) => self.distinct(bound, span),
-            _ => bound,
+        if distinct {
+            let bound = self.distinct(bound, span);
+            let order = self.order_of_columns(keys, &bound);
+            return (bound, order);
         }
+        (bound, order)
+    }
+
+    /// QUALIFY, over the same columns as the select list.
+    fn bind_qualify(
+        &mut self,
+        select: &ast::Select,
+        scope: &Scope,
+        grouping: Option<&mut Grouping>,
+        aliases: &[(Rc<str>, Expr)],
+    ) -> Option<Expr> {
+        let mut cx = ExprCx {
+            scope,
+            clause: Clause::Qualify,
+            grouping,
+            in_aggregate: false,
+            aliases,
+        };
+        self.bind_condition(&mut cx, select.qualify.as_ref()?)
+    }
+
+    /// Sort keys: select items by their place or name, else expressions over the columns of FROM.
+    fn bind_order(
+        &mut self,
+        cx: &mut ExprCx<'_>,
+        keys: &[ast::OrderByExpr],
+        names: &[Rc<str>],
+        exprs: &[Expr],
+    ) -> OrderKeys {
+        let mut order = OrderKeys::default();
+        for key in keys {
+            let column = Self::sort_item(&key.expr, names).or_else(|| {
+                let expr = self.bind_expr(cx, &key.expr);
+                if expr.is_invalid() {
+                    return None;
+                }
+                let known = exprs
+                    .iter()
+                    .chain(&order.hidden)
+                    .position(|known| same_expression(known, &expr));
+                let at = known.unwrap_or_else(|| {
+                    order.hidden.push(expr);
+                    exprs.len() + order.hidden.len() - 1
+                });
+                u32::try_from(at).ok()
+            });
+            match column {
+                Some(column) => order.keys.push(SortColumn {
+                    column,
+                    direction: direction(&key.options),
+                }),
+                None => self.failed = true,
+            }
+        }
+        order
+    }
+
+    /// The select list as a projection; with QUALIFY it computes the condition too, filters, and drops it.
+    fn selected(
+        &mut self,
+        node: Rc<LogicalNode>,
+        (mut exprs, names, mut unique): (Vec<Expr>, Vec<Rc<str>>, Vec<Rc<str>>),
+        (qualify, order): (Option<Expr>, &OrderKeys),
+        span: Span,
+    ) -> BoundQuery {
+        for (at, hidden) in order.hidden.iter().enumerate() {
+            exprs.push(hidden.clone());
+            unique.push(Rc::from(format!("EXPR${}", names.len() + at)));
+        }
+        let width = exprs.len();
+        let Some(condition) = qualify else {
+            let node = self.builder.project_always(node, exprs, &unique, span);
+            return BoundQuery { node, names };
+        };
+        exprs.push(condition);
+        unique.push(Rc::from("QualifyExpression"));
+        let node = self.builder.project_always(node, exprs, &unique, span);
+        let columns: Vec<Expr> = (0_u32..)
+            .zip(node.schema.iter())
+            .map(|(at, field)| Expr::column(at, field.data_type.clone(), span))
+            .collect();
+        let (visible, condition) = columns.split_at(width.min(columns.len()));
+        let condition = condition.first().cloned().unwrap_or_else(|| Expr::invalid(span));
+        let node = self.builder.filter(node, condition, span);
+        let kept = unique.get(..width).unwrap_or(&unique).to_vec();
+        let node = self.builder.project_always(node, visible.to_vec(), &kept, span);
+        BoundQuery { node, names }
     }
 
     /// SELECT with aggregates or GROUP BY: projection, aggregation, HAVING, projection.
@@ -74,9 +192,9 @@ impl Binder<'_> {
         select: &ast::Select,
         (node, scope): (Rc<LogicalNode>, &Scope),
         items: &[Item<'_>],
-        mut grouping: Grouping,
+        (mut grouping, keys): (Grouping, &[ast::OrderByExpr]),
         span: Span,
-    ) -> BoundQuery {
+    ) -> (BoundQuery, OrderKeys) {
         let ((exprs, names), item_diags) = self.apart(|binder| {
             let mut cx = ExprCx::grouped(scope, Clause::Select, &mut grouping);
             binder.bind_items(&mut cx, items)
@@ -91,13 +209,26 @@ impl Binder<'_> {
             self.bind_condition(&mut cx, having)
         });
         self.diags.append(item_diags);
+        let aliases = aliases(&names, &exprs);
+        let qualify = self.bind_qualify(select, scope, Some(&mut grouping), &aliases);
+        let order = {
+            let mut cx = ExprCx::grouped(scope, Clause::OrderBy, &mut grouping);
+            self.bind_order(&mut cx, keys, &names, &exprs)
+        };
         let ttl_hint = self.ttl_hint(select, scope);
         let mut node = self.aggregated((node, scope), grouping, ttl_hint, span);
         if let Some(condition) = having {
             let span = condition.span;
             node = self.builder.filter(node, condition, span);
         }
-        self.projected(node, exprs, names, span)
+        if qualify.is_none() && order.hidden.is_empty() {
+            return (self.projected(node, exprs, names, span), order);
+        }
+        let unique = result_names(&names);
+        (
+            self.selected(node, (exprs, names, unique), (qualify, &order), span),
+            order,
+        )
     }
 
     /// The projection of keys and arguments, and the aggregation above it.
@@ -318,15 +449,6 @@ impl Binder<'_> {
 
     /// Clauses that Flink or Streamglass does not take.
     fn check_select_clauses(&mut self, select: &ast::Select, span: Span) {
-        if select.qualify.is_some() {
-            self.not_supported(
-                "QUALIFY",
-                select.qualify.as_ref().map_or(span, |expr| self.span(expr)),
-            );
-        }
-        if !select.named_window.is_empty() {
-            self.not_supported("WINDOW", span);
-        }
         let odd = select.top.is_some()
             || select.into.is_some()
             || select.prewhere.is_some()
@@ -341,6 +463,11 @@ impl Binder<'_> {
             self.report(Diagnostic::new(Code::ClauseNotInFlink, span));
         }
     }
+}
+
+/// Select items by name.
+fn aliases(names: &[Rc<str>], exprs: &[Expr]) -> Vec<(Rc<str>, Expr)> {
+    names.iter().cloned().zip(exprs.iter().cloned()).collect()
 }
 
 /// The name that Flink gives to a select item without alias: that of a column or field, of a call without

@@ -352,6 +352,11 @@ pub(super) fn field_word(field: &ast::DateTimeField) -> String {
 impl Clause {
     /// Whether aggregate calls can stand in it.
     pub(super) const fn takes_aggregates(self) -> bool {
-        matches!(self, Self::Select | Self::Having)
+        matches!(self, Self::Select | Self::Having | Self::OrderBy)
+    }
+
+    /// Whether windowed calls can stand in it.
+    pub(super) const fn takes_windowed_calls(self) -> bool {
+        matches!(self, Self::Select | Self::Qualify | Self::OrderBy)
     }
 }

@@ -8,8 +8,8 @@ use sg_expr::{AggregateCall, Expr, ExprKind};
 use sg_value::{DataType, Field};
 
 use super::{
-    AggregateNode, FilterNode, JoinNode, LogicalNode, LogicalOp, NodeId, ProjectNode, ScanNode, UnionNode,
-    ValuesNode, WatermarkNode, join_schema,
+    AggregateNode, FilterNode, JoinNode, LogicalNode, LogicalOp, NodeId, OverNode, ProjectNode, ScanNode,
+    SortNode, UnionNode, ValuesNode, WatermarkNode, join_schema,
 };
 
 /// Hands out node ids.
@@ -150,6 +150,18 @@ impl Builder {
         self.node(LogicalOp::Join(node), vec![left, right], schema, span)
     }
 
+    /// ORDER BY, LIMIT, OFFSET.
+    pub fn sort(&mut self, input: Rc<LogicalNode>, node: SortNode, span: Span) -> Rc<LogicalNode> {
+        let schema = input.schema.to_vec();
+        self.node(LogicalOp::Sort(node), vec![input], schema, span)
+    }
+
+    /// Windowed calls.
+    pub fn over(&mut self, input: Rc<LogicalNode>, node: OverNode, span: Span) -> Rc<LogicalNode> {
+        let schema = over_schema(&input.schema, &node);
+        self.node(LogicalOp::Over(node), vec![input], schema, span)
+    }
+
     /// A union; names come from the first input, types are those that hold all inputs.
     pub fn union(
         &mut self,
@@ -181,6 +193,16 @@ pub fn aggregate_schema(input: &[Field], node: &AggregateNode) -> Vec<Field> {
         data_type: call.data_type.clone(),
     });
     keys.chain(calls).collect()
+}
+
+/// The output columns of windowed calls over this input.
+pub fn over_schema(input: &[Field], node: &OverNode) -> Vec<Field> {
+    let calls = node.groups.iter().flat_map(|group| &group.calls);
+    let calls = calls.map(|call| Field {
+        name: Rc::clone(&call.name),
+        data_type: call.data_type.clone(),
+    });
+    input.iter().cloned().chain(calls).collect()
 }
 
 /// The type as an event-time attribute.

@@ -2,6 +2,7 @@
 
 mod build;
 mod join;
+mod keys;
 pub mod node;
 mod validated_type;
 mod window;
@@ -9,12 +10,15 @@ mod window_check;
 mod window_text;
 
 pub use build::{
-    Builder, aggregate_schema, is_identity, name_calls, rowtime, same_expression, unique_name, unique_names,
+    Builder, aggregate_schema, is_identity, name_calls, over_schema, rowtime, same_expression, unique_name,
+    unique_names,
 };
 pub use join::{JoinHints, JoinKind, JoinNode, always, condition_fields, is_always, join_schema, left_width};
+pub use keys::unique_keys;
 pub use node::{
-    AggregateNode, ExpandNode, FilterNode, LogicalNode, LogicalOp, NodeId, OnConflict, ProjectNode, ScanNode,
-    SinkNode, UnionNode, ValuesNode, WatermarkNode, WindowTvfNode,
+    AggregateNode, ExpandNode, FilterNode, LogicalNode, LogicalOp, NodeId, OnConflict, OverGroup, OverNode,
+    ProjectNode, RankNode, RankRange, ScanNode, SinkNode, SortColumn, SortNode, UnionNode, ValuesNode,
+    WatermarkNode, WindowTvfNode,
 };
 pub use sg_expr::shown_type;
 pub use validated_type::validated_types;

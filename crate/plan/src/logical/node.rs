@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use sg_diag::Span;
-use sg_expr::{AggregateCall, Expr};
+use sg_expr::{AggregateCall, Expr, OverFrame, SortDirection};
 use sg_value::{Field, Row};
 
 use super::join::JoinNode;
@@ -52,6 +52,12 @@ pub enum LogicalOp {
     Join(JoinNode),
     /// One row per grouping set for each input row; made by optimization.
     Expand(ExpandNode),
+    /// Windowed calls; made by optimization of projections that have some.
+    Over(OverNode),
+    /// The best rows of each partition; made by optimization of a filter on a row number.
+    Rank(RankNode),
+    /// ORDER BY, LIMIT, OFFSET.
+    Sort(SortNode),
     /// INSERT INTO.
     Sink(SinkNode),
 }
@@ -140,6 +146,77 @@ pub struct ExpandNode {
     pub projections: Vec<Vec<Expr>>,
     /// The column of the set's id.
     pub id: u32,
+}
+
+/// A sort key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SortColumn {
+    /// The column.
+    pub column: u32,
+    /// How it sorts.
+    pub direction: SortDirection,
+}
+
+/// Windowed calls. Output: the input's columns, then the calls, all groups in order.
+#[derive(Clone, Debug)]
+pub struct OverNode {
+    /// Calls by window.
+    pub groups: Vec<OverGroup>,
+    /// Constants among the arguments; they count as columns behind those of the input.
+    pub constants: Vec<Expr>,
+}
+
+/// The calls of one window.
+#[derive(Clone, Debug)]
+pub struct OverGroup {
+    /// PARTITION BY, ascending.
+    pub partition: Vec<u32>,
+    /// ORDER BY.
+    pub order: Vec<SortColumn>,
+    /// The frame.
+    pub frame: OverFrame,
+    /// The calls.
+    pub calls: Vec<AggregateCall>,
+}
+
+/// Which places of a ranking are shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RankRange {
+    /// From one place to another, counted from 1.
+    Constant {
+        /// The first place.
+        start: i64,
+        /// The last place.
+        end: i64,
+    },
+    /// From the first place to the one in a column.
+    Column(u32),
+}
+
+/// The best rows of each partition. Output: the input's columns, then the place if it is put out.
+#[derive(Clone, Debug)]
+pub struct RankNode {
+    /// The function's name: `ROW_NUMBER`.
+    pub function: &'static str,
+    /// PARTITION BY, ascending.
+    pub partition: Vec<u32>,
+    /// ORDER BY.
+    pub order: Vec<SortColumn>,
+    /// The places.
+    pub range: RankRange,
+    /// Whether the place is a column of the output.
+    pub puts_out_rank: bool,
+}
+
+/// ORDER BY, OFFSET, LIMIT.
+#[derive(Clone, Debug)]
+pub struct SortNode {
+    /// Sort keys; none for a bare LIMIT.
+    pub order: Vec<SortColumn>,
+    /// OFFSET
+    pub offset: Option<i64>,
+    /// LIMIT
+    pub fetch: Option<i64>,
 }
 
 /// INSERT INTO; the input has exactly the sink's columns, cast to its types.

@@ -35,7 +35,7 @@ pub fn validated_types(node: &LogicalNode) -> Vec<DataType> {
                 .map(|expr| of_expression(expr, &input))
                 .collect()
         }
-        LogicalOp::Filter(_) | LogicalOp::Sink(_) => below(),
+        LogicalOp::Filter(_) | LogicalOp::Sort(_) | LogicalOp::Sink(_) => below(),
         LogicalOp::Aggregate(aggregate) => {
             let input = below();
             let keys = aggregate.keys.iter().map(|&key| input.get(key as usize));
@@ -49,7 +49,7 @@ pub fn validated_types(node: &LogicalNode) -> Vec<DataType> {
                 .map(|(own, from)| with_attribute(own, from))
                 .collect()
         }
-        LogicalOp::WindowTvf(_) => {
+        LogicalOp::WindowTvf(_) | LogicalOp::Over(_) | LogicalOp::Rank(_) => {
             let input = below();
             let time = own();
             let from = input.iter().map(Some).chain(std::iter::repeat(None));

@@ -38,7 +38,9 @@ pub fn window_columns(node: &LogicalNode) -> Option<WindowColumns> {
                 time: vec![width + 2],
             }
         }
-        LogicalOp::Filter(_) => window_columns(node.inputs.first()?)?,
+        LogicalOp::Filter(_) | LogicalOp::Over(_) | LogicalOp::Rank(_) | LogicalOp::Sort(_) => {
+            window_columns(node.inputs.first()?)?
+        }
         LogicalOp::Project(project) => {
             let below = window_columns(node.inputs.first()?)?;
             below.mapped(|column| outputs_of(&project.expressions, column))

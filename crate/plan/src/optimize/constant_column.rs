@@ -75,6 +75,8 @@ impl Rule for ConstantColumn {
 pub(super) fn constants(node: &LogicalNode) -> Vec<Option<Expr>> {
     let none = || vec![None; node.schema.len()];
     match &node.op {
+        // what is fixed about a windowed call is known once the filter stands on the calls
+        LogicalOp::Filter(_) if hides_windows(node) => none(),
         LogicalOp::Filter(filter) => {
             let mut found = node.inputs.first().map_or_else(none, |input| constants(input));
             for condition in conjuncts(&filter.condition) {
@@ -116,6 +118,17 @@ pub(super) fn constants(node: &LogicalNode) -> Vec<Option<Expr>> {
         LogicalOp::Watermark(_) => node.inputs.first().map_or_else(none, |input| constants(input)),
         _ => none(),
     }
+}
+
+/// Whether a filter stands on a projection of windowed calls.
+fn hides_windows(node: &LogicalNode) -> bool {
+    let below = node
+        .inputs
+        .first()
+        .filter(|below| matches!(below.op, LogicalOp::Project(_)));
+    below
+        .and_then(|below| below.inputs.first())
+        .is_some_and(|below| matches!(below.op, LogicalOp::Over(_)))
 }
 
 /// `column = constant` of the column's type, or `column IS NULL`.

@@ -7,6 +7,7 @@
 mod aggregate_constant;
 mod aggregate_input;
 mod aggregate_nothing;
+mod aggregate_unique;
 mod calc;
 mod constant_column;
 mod equal_aggregate;
@@ -24,6 +25,8 @@ mod join_empty;
 mod join_expressions;
 mod join_parts;
 mod json_argument;
+mod over_project;
+mod over_split;
 mod project_aggregate;
 mod project_join;
 mod project_merge;
@@ -31,8 +34,10 @@ mod project_remove;
 mod project_union;
 mod project_watermark;
 mod project_window;
+mod rank;
 mod reduce_aggregates;
 mod rewrite;
+mod sort;
 mod source_watermark;
 mod union_distinct;
 mod union_types;
@@ -82,6 +87,11 @@ fn phases() -> Vec<Vec<Box<dyn Rule>>> {
             Box::new(source_watermark::SourceWatermark),
             Box::new(union_types::UnionTypes),
             Box::new(union_distinct::UnionDistinct),
+            Box::new(sort::LimitZero),
+        ],
+        vec![
+            Box::new(over_project::MergeAroundWindows),
+            Box::new(over_split::SplitWindows),
         ],
         vec![
             Box::new(expression::SimplifyExpressions),
@@ -101,6 +111,11 @@ fn phases() -> Vec<Vec<Box<dyn Rule>>> {
             Box::new(join_empty::JoinOfNothing),
             Box::new(constant_column::ConstantColumn),
         ],
+        vec![
+            Box::new(over_project::RepeatedProject),
+            Box::new(over_project::ConstantAboveWindows),
+        ],
+        vec![Box::new(over_project::ColumnsBelowWindowFilter)],
         vec![Box::new(grouping_sets::ExpandGroupingSets)],
         vec![
             Box::new(project_merge::MergeProjects),
@@ -112,6 +127,8 @@ fn phases() -> Vec<Vec<Box<dyn Rule>>> {
             Box::new(project_window::ColumnsBelowWindow),
             Box::new(project_watermark::ColumnsBelowWatermark),
             Box::new(aggregate_input::AggregateInput),
+            Box::new(aggregate_unique::UniqueGroups),
+            Box::new(sort::LimitBelowProject),
         ],
         vec![Box::new(reduce_aggregates::ReduceAggregates)],
         vec![Box::new(json_argument::JsonArguments)],
@@ -156,14 +173,38 @@ pub fn optimize_observed(
     };
     let mut node = Rc::clone(root);
     for rules in phases() {
-        for _ in 0..MAX_PASSES {
-            match pass(&node, &rules, &mut cx, observe) {
-                Some(changed) => node = changed,
-                None => break,
-            }
+        node = run(node, &rules, &mut cx, observe);
+    }
+    let ranked = rank::recognize(&node, &mut cx.builder);
+    if !Rc::ptr_eq(&ranked, &node) {
+        observe(RuleStep {
+            rule: "rank",
+            before: node,
+            after: Rc::clone(&ranked),
+        });
+    }
+    let rules: Vec<Box<dyn Rule>> = vec![
+        Box::new(project_merge::MergeProjects),
+        Box::new(project_remove::RemoveProject),
+    ];
+    node = run(ranked, &rules, &mut cx, observe);
+    equal_aggregate::share_hints(&node)
+}
+
+/// Passes of a group of rules until none of them applies.
+fn run(
+    mut node: Rc<LogicalNode>,
+    rules: &[Box<dyn Rule>],
+    cx: &mut RuleContext<'_>,
+    observe: &mut dyn FnMut(RuleStep),
+) -> Rc<LogicalNode> {
+    for _ in 0..MAX_PASSES {
+        match pass(&node, rules, cx, observe) {
+            Some(changed) => node = changed,
+            None => break,
         }
     }
-    equal_aggregate::share_hints(&node)
+    node
 }
 
 /// One pass from the leaves to the root; `None` where nothing changed.

@@ -5,7 +5,9 @@ use std::rc::Rc;
 use sg_expr::{Expr, ExprKind, function::Volatility};
 use sg_value::{DataType, Field};
 
-use crate::logical::{LogicalNode, LogicalOp, aggregate_schema, join_schema, rowtime, unique_names};
+use crate::logical::{
+    LogicalNode, LogicalOp, aggregate_schema, join_schema, over_schema, rowtime, unique_names,
+};
 
 /// The node over other inputs; names and time attributes of its columns follow them.
 pub(super) fn with_inputs(node: &LogicalNode, inputs: Vec<Rc<LogicalNode>>) -> Rc<LogicalNode> {
@@ -19,13 +21,26 @@ pub(super) fn with_inputs(node: &LogicalNode, inputs: Vec<Rc<LogicalNode>>) -> R
     })
 }
 
+/// Whether the node is a ranking whose last column is the place.
+fn puts_out_rank(node: &LogicalNode) -> bool {
+    matches!(&node.op, LogicalOp::Rank(rank) if rank.puts_out_rank)
+}
+
 /// The columns of the node over these inputs.
 fn schema_over(node: &LogicalNode, inputs: &[Rc<LogicalNode>]) -> Vec<Field> {
     let Some(input) = inputs.first() else {
         return node.schema.to_vec();
     };
     match &node.op {
-        LogicalOp::Filter(_) => input.schema.to_vec(),
+        LogicalOp::Filter(_) | LogicalOp::Sort(_) => input.schema.to_vec(),
+        LogicalOp::Over(over) => over_schema(&input.schema, over),
+        LogicalOp::Rank(_) => {
+            let own = node
+                .schema
+                .iter()
+                .skip(node.schema.len() - usize::from(puts_out_rank(node)));
+            input.schema.iter().chain(own).cloned().collect()
+        }
         LogicalOp::Watermark(watermark) => {
             let mut schema = input.schema.to_vec();
             if let Some(field) = schema.get_mut(watermark.rowtime as usize) {

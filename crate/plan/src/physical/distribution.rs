@@ -38,6 +38,11 @@ fn required(op: &PhysicalOp, input: usize) -> Option<Distribution> {
         PhysicalOp::WindowAggregate(spec) => by(spec.keys.clone()),
         PhysicalOp::GlobalWindowAggregate(spec) => by((0..spec.key_count).collect()),
         PhysicalOp::Join(spec) => by(spec.keys.of(input).to_vec()),
+        PhysicalOp::OverAggregate(spec) => by(spec.partition.clone()),
+        PhysicalOp::Rank(spec) => by(spec.partition.clone()),
+        PhysicalOp::SortLimit(_) | PhysicalOp::Limit(_) | PhysicalOp::TemporalSort(_) => {
+            Some(Distribution::Single)
+        }
         PhysicalOp::WindowTableFunction(spec) if spec.window.kind.is_session() => by(spec.partition.clone()),
         PhysicalOp::Scan(_)
         | PhysicalOp::Values(_)

@@ -43,8 +43,24 @@ pub(super) fn infer(node: &Rc<PhysicalNode>) -> Rc<PhysicalNode> {
         PhysicalOp::Exchange(_)
         | PhysicalOp::WatermarkAssigner(_)
         | PhysicalOp::DropUpdateBefore
+        | PhysicalOp::TemporalSort(_)
         | PhysicalOp::Sink(_) => of_input,
         PhysicalOp::ChangelogNormalize(spec) => vec![sorted(&spec.keys)],
+        PhysicalOp::OverAggregate(spec) => containing(of_input, &spec.partition),
+        PhysicalOp::Rank(spec) if spec.is_deduplication() => vec![spec.partition.clone()],
+        PhysicalOp::Rank(spec) => {
+            let mut keys = containing(of_input, &spec.partition);
+            if spec.puts_out_rank {
+                let place = u32::try_from(result.schema.len().saturating_sub(1)).unwrap_or(u32::MAX);
+                keys.push(spec.partition.iter().copied().chain([place]).collect());
+            }
+            keys
+        }
+        PhysicalOp::SortLimit(spec) => {
+            let sorted: Vec<u32> = spec.order.iter().map(|key| key.column).collect();
+            containing(of_input, &sorted)
+        }
+        PhysicalOp::Limit(_) => of_input,
         PhysicalOp::GroupAggregate(spec) => vec![leading(spec.keys.len())],
         PhysicalOp::WindowAggregate(spec) => {
             vec![window_key(spec.keys.len(), spec.visible_calls, &spec.properties)]
@@ -64,6 +80,13 @@ pub(super) fn infer(node: &Rc<PhysicalNode>) -> Rc<PhysicalNode> {
         | PhysicalOp::Union => Vec::new(),
     };
     Rc::new(result)
+}
+
+/// Keys that contain all of these columns.
+fn containing(keys: Vec<Vec<u32>>, columns: &[u32]) -> Vec<Vec<u32>> {
+    keys.into_iter()
+        .filter(|key| columns.iter().all(|column| key.contains(column)))
+        .collect()
 }
 
 /// Group columns with start and end of the window.

@@ -13,6 +13,7 @@ pub mod join;
 mod keys;
 mod lower;
 pub mod node;
+mod node_rank;
 mod normalize;
 mod phases;
 mod program;
@@ -79,7 +80,13 @@ pub fn lower(
     for root in roots {
         let root = time_attribute::materialize(root);
         let schema = Rc::clone(&root.schema);
-        let lowered = lower::Lowering { settings, diags }.lower(&root);
+        let logical_plan = explain::flink_logical_text(&root);
+        let lowered = lower::Lowering {
+            settings,
+            diags,
+            logical_plan,
+        }
+        .lower(&root);
         trees.extend(lowered.map(|node| PhysicalRoot {
             node: normalize::push_down(&node),
             schema,
@@ -112,6 +119,7 @@ fn infer_traits(
     diags: &mut Diagnostics,
 ) -> Option<Rc<PhysicalNode>> {
     let root = changelog::kinds::infer(root)?;
+    changelog::ranking::check_inserts(&root, diags)?;
     if settings.split_distinct {
         refuse_split_distinct(&root, diags);
     }

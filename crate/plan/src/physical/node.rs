@@ -7,6 +7,9 @@ use sg_expr::{AggregateCall, Expr};
 use sg_value::{Field, Row, RowKind};
 
 use super::join::JoinSpec;
+pub use super::node_rank::{
+    DeduplicateSpec, OrderTime, OverAggregateSpec, RankSpec, RankStrategy, TemporalSortSpec,
+};
 use crate::{
     catalog::Table,
     logical::{NodeId, OnConflict},
@@ -159,6 +162,16 @@ pub enum PhysicalOp {
     GlobalWindowAggregate(GlobalWindowAggregateSpec),
     /// `Join`
     Join(Box<JoinSpec>),
+    /// `OverAggregate`
+    OverAggregate(OverAggregateSpec),
+    /// `Rank`, or `Deduplicate`
+    Rank(RankSpec),
+    /// `SortLimit`
+    SortLimit(RankSpec),
+    /// `Limit`
+    Limit(RankSpec),
+    /// `TemporalSort`
+    TemporalSort(TemporalSortSpec),
     /// `Union`
     Union,
     /// `DropUpdateBefore`

@@ -88,6 +88,9 @@ impl Program {
             | LogicalOp::Union(_)
             | LogicalOp::Join(_)
             | LogicalOp::Expand(_)
+            | LogicalOp::Over(_)
+            | LogicalOp::Rank(_)
+            | LogicalOp::Sort(_)
             | LogicalOp::Sink(_) => false,
         }
     }

@@ -95,6 +95,11 @@ fn convert(node: &Rc<LogicalNode>) -> Rc<LogicalNode> {
                 .collect();
             (node.op.clone(), fields)
         }
+        LogicalOp::Sort(_) => (node.op.clone(), input.to_vec()),
+        LogicalOp::Over(_) | LogicalOp::Rank(_) => {
+            let own = node.schema.iter().skip(input.len()).map(plain);
+            (node.op.clone(), input.iter().cloned().chain(own).collect())
+        }
         LogicalOp::Values(_) | LogicalOp::Sink(_) => (node.op.clone(), node.schema.to_vec()),
     };
     rebuild(node, op, inputs, fields)

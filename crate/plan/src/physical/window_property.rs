@@ -109,7 +109,11 @@ pub(super) fn window_properties(node: &LogicalNode) -> Option<WindowProperties> 
             let columns: Vec<Option<u32>> = aggregate.keys.iter().copied().map(Some).collect();
             window.mapped(&columns)
         }
-        LogicalOp::Filter(_) | LogicalOp::Watermark(_) => input(),
+        LogicalOp::Filter(_)
+        | LogicalOp::Watermark(_)
+        | LogicalOp::Over(_)
+        | LogicalOp::Rank(_)
+        | LogicalOp::Sort(_) => input(),
         LogicalOp::Union(_) => {
             let mut inputs = node.inputs.iter().map(|input| window_properties(input));
             let first = inputs.next().flatten()?;

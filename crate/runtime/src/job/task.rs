@@ -481,7 +481,14 @@ impl<'d> Driven<'d> {
                     cause: Cause::Timer(at_ms),
                     change,
                 };
-                operator.on_timer(&mut self.context(call), Timer { at_ms, namespace })?;
+                operator.on_timer(
+                    &mut self.context(call),
+                    Timer {
+                        at_ms,
+                        namespace,
+                        clock,
+                    },
+                )?;
             }
             self.op.windows.settle(&self.shared.trace, self.place);
         }

@@ -18,7 +18,7 @@ use sg_value::{
 };
 
 use super::{
-    Operator, agg, changelog_normalize, join,
+    Operator, agg, changelog_normalize, join, over, rank,
     sink::Sink,
     source::{values::Values, watermark_assigner::WatermarkAssigner},
     stateless,
@@ -127,6 +127,11 @@ pub(crate) fn make(plan: &Plan<'_>) -> Result<Made, Box<Diagnostic>> {
         PhysicalOp::LocalWindowAggregate(spec) => local_window_aggregate(plan, spec),
         PhysicalOp::GlobalWindowAggregate(spec) => global_window_aggregate(plan, spec),
         PhysicalOp::Join(spec) => Ok(join::make::join(plan, spec)),
+        PhysicalOp::OverAggregate(spec) => over::make::over(plan, spec),
+        PhysicalOp::Rank(spec) => Ok(rank::make::rank(plan, spec, false)),
+        PhysicalOp::SortLimit(spec) => Ok(rank::make::rank(plan, spec, false)),
+        PhysicalOp::Limit(spec) => Ok(rank::make::rank(plan, spec, true)),
+        PhysicalOp::TemporalSort(spec) => Ok(rank::make::temporal_sort(plan, spec)),
         PhysicalOp::Union => Ok(Made::stateless(stateless::union::Union)),
         PhysicalOp::ChangelogNormalize(spec) => Ok(changelog_normalize::make(plan, spec)),
         PhysicalOp::DropUpdateBefore => Ok(Made::stateless(stateless::drop_update_before::DropUpdateBefore)),
@@ -138,7 +143,7 @@ pub(crate) fn make(plan: &Plan<'_>) -> Result<Made, Box<Diagnostic>> {
     }
 }
 
-fn does_not_run(plan: &Plan<'_>, operator: &str) -> Box<Diagnostic> {
+pub(super) fn does_not_run(plan: &Plan<'_>, operator: &str) -> Box<Diagnostic> {
     Box::new(Diagnostic::new(Code::OperatorDoesNotRun, plan.spec.span).arg("operator", operator))
 }
 
@@ -427,16 +432,16 @@ fn local_window_aggregate(plan: &Plan<'_>, spec: &LocalWindowAggregateSpec) -> R
 }
 
 /// How the accumulators of an operator are kept.
-struct Accumulators {
-    name: &'static str,
-    namespace: Namespace,
-    slice_ms: i64,
-    ttl_ms: i64,
-    ordered: bool,
+pub(super) struct Accumulators {
+    pub(super) name: &'static str,
+    pub(super) namespace: Namespace,
+    pub(super) slice_ms: i64,
+    pub(super) ttl_ms: i64,
+    pub(super) ordered: bool,
 }
 
 /// The state of the accumulators and behind it those of the views.
-fn accumulator_states(aggregates: &Aggregates, as_: &Accumulators) -> Vec<StateSpec> {
+pub(super) fn accumulator_states(aggregates: &Aggregates, as_: &Accumulators) -> Vec<StateSpec> {
     let spec = |name: Rc<str>, shape, ordered| StateSpec {
         name,
         namespace: as_.namespace,

@@ -7,6 +7,8 @@ mod agg;
 mod changelog_normalize;
 pub(crate) mod factory;
 mod join;
+mod over;
+mod rank;
 mod sink;
 mod source;
 mod stateless;

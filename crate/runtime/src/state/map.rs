@@ -134,6 +134,19 @@ struct Layout {
     classes: MapClasses,
 }
 
+/// A key and a namespace.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Spot<'a> {
+    pub(crate) key: Key<'a>,
+    pub(crate) namespace: &'a [Value],
+}
+
+impl<'a> From<Key<'a>> for Spot<'a> {
+    fn from(key: Key<'a>) -> Self {
+        Self { key, namespace: &[] }
+    }
+}
+
 /// How user keys and rows print.
 #[derive(Debug)]
 pub(super) struct MapClasses {
@@ -187,8 +200,7 @@ impl Layout {
         note: &Note<'_>,
         op: StateOp,
         (key, namespace): (&[Value], &[Value]),
-        user_key: &UserKey,
-        rows: &Rows,
+        (user_key, rows): (&UserKey, &Rows),
     ) {
         if !self.shape.counted {
             return;
@@ -250,7 +262,7 @@ impl MapTable {
         };
         Self {
             layout: Rc::new(layout),
-            shards: vec![Rc::new(Shard::default()); 64],
+            shards: std::iter::repeat_with(Rc::default).take(64).collect(),
             writes: Rc::default(),
         }
     }
@@ -260,18 +272,14 @@ impl MapTable {
         &self.layout.classes
     }
 
-    /// How its user keys sort.
-    pub(crate) fn order(&self) -> Option<&Rc<RowOrder>> {
-        self.layout.shape.order.as_ref()
-    }
-
     /// A user key of this state, to look up or to compare with.
     pub(crate) fn user_key(&self, cells: Row) -> UserKey {
         self.layout.user_key(cells)
     }
 
     /// All user keys of a key.
-    pub(crate) fn entries(&self, key: Key<'_>, namespace: &[Value]) -> Option<&Entries> {
+    pub(crate) fn entries(&self, spot: Spot<'_>) -> Option<&Entries> {
+        let Spot { key, namespace } = spot;
         let hash = key.with_namespace(namespace);
         let shard = &self.shards[shard_of(hash)];
         let ix = shard.find(self.layout.widths, hash, key.cells, namespace)?;
@@ -279,8 +287,8 @@ impl MapTable {
     }
 
     /// The rows of a user key; none if it is not there.
-    pub(crate) fn get(&self, key: Key<'_>, namespace: &[Value], user_key: &UserKey) -> &[Item] {
-        self.entries(key, namespace)
+    pub(crate) fn get(&self, spot: Spot<'_>, user_key: &UserKey) -> &[Item] {
+        self.entries(spot)
             .and_then(|entries| entries.get(user_key))
             .map_or(&[], |rows| &rows.items)
     }
@@ -288,12 +296,12 @@ impl MapTable {
     /// Changes the rows of a user key, which are none if it is not there; without rows it is gone.
     pub(crate) fn update<R>(
         &mut self,
-        key: Key<'_>,
-        namespace: &[Value],
+        spot: Spot<'_>,
         user_key: &UserKey,
         note: &Note<'_>,
         change: impl FnOnce(&mut Vec<Item>) -> R,
     ) -> R {
+        let Spot { key, namespace } = spot;
         let layout = Rc::clone(&self.layout);
         let hash = key.with_namespace(namespace);
         let shard = Rc::make_mut(&mut self.shards[shard_of(hash)]);
@@ -318,7 +326,7 @@ impl MapTable {
             if !created {
                 layout.leave(note, 1, before);
                 if note.shared.trace.full() {
-                    layout.trace(note, StateOp::Removed, (key.cells, namespace), user_key, &rows);
+                    layout.trace(note, StateOp::Removed, (key.cells, namespace), (user_key, &rows));
                 }
             }
             if entries.is_empty() {
@@ -337,7 +345,7 @@ impl MapTable {
                 note.counters.resize(before, bytes);
             }
             if note.shared.trace.full() {
-                layout.trace(note, written(created), (key.cells, namespace), user_key, &rows);
+                layout.trace(note, written(created), (key.cells, namespace), (user_key, &rows));
             }
         }
         entries.insert(user_key.clone(), rows);
@@ -355,24 +363,12 @@ impl MapTable {
     }
 
     /// Takes a user key out with its rows.
-    pub(crate) fn take(
-        &mut self,
-        key: Key<'_>,
-        namespace: &[Value],
-        user_key: &UserKey,
-        note: &Note<'_>,
-    ) -> Vec<Item> {
-        self.take_out(key, namespace, user_key, note, StateOp::Removed)
+    pub(crate) fn take(&mut self, spot: Spot<'_>, user_key: &UserKey, note: &Note<'_>) -> Vec<Item> {
+        self.take_out(spot, user_key, note, StateOp::Removed)
     }
 
-    fn take_out(
-        &mut self,
-        key: Key<'_>,
-        namespace: &[Value],
-        user_key: &UserKey,
-        note: &Note<'_>,
-        op: StateOp,
-    ) -> Vec<Item> {
+    fn take_out(&mut self, spot: Spot<'_>, user_key: &UserKey, note: &Note<'_>, op: StateOp) -> Vec<Item> {
+        let Spot { key, namespace } = spot;
         let layout = Rc::clone(&self.layout);
         let hash = key.with_namespace(namespace);
         let shard = &mut self.shards[shard_of(hash)];
@@ -389,7 +385,7 @@ impl MapTable {
         let empty = entries.is_empty();
         layout.leave(note, 1, u64::from(rows.bytes));
         if note.shared.trace.full() {
-            layout.trace(note, op, (key.cells, namespace), user_key, &rows);
+            layout.trace(note, op, (key.cells, namespace), (user_key, &rows));
         }
         if empty {
             shard.remove(layout.widths, ix);
@@ -398,7 +394,8 @@ impl MapTable {
     }
 
     /// Removes all user keys of a key.
-    pub(crate) fn clear(&mut self, key: Key<'_>, namespace: &[Value], note: &Note<'_>) {
+    pub(crate) fn clear(&mut self, spot: Spot<'_>, note: &Note<'_>) {
+        let Spot { key, namespace } = spot;
         let layout = Rc::clone(&self.layout);
         let hash = key.with_namespace(namespace);
         let shard = &mut self.shards[shard_of(hash)];
@@ -409,7 +406,7 @@ impl MapTable {
         for (user_key, rows) in shard.extra(ix).into_iter().flat_map(|entries| entries.iter()) {
             layout.leave(note, 1, u64::from(rows.bytes));
             if note.shared.trace.full() {
-                layout.trace(note, StateOp::Removed, (key.cells, namespace), user_key, rows);
+                layout.trace(note, StateOp::Removed, (key.cells, namespace), (user_key, rows));
             }
         }
         shard.remove(layout.widths, ix);
@@ -425,15 +422,18 @@ impl MapTable {
             let Some(write) = Rc::make_mut(&mut self.writes).pop_front() else {
                 break;
             };
-            let key = Key {
-                cells: &write.key,
-                hash: write.hash,
+            let spot = Spot {
+                key: Key {
+                    cells: &write.key,
+                    hash: write.hash,
+                },
+                namespace: &write.namespace,
             };
             let current = self
-                .entries(key, &write.namespace)
+                .entries(spot)
                 .and_then(|entries| entries.get(&write.user_key));
             if current.is_some_and(|rows| rows.written_ms == write.at_ms) {
-                self.take_out(key, &write.namespace, &write.user_key, note, StateOp::Expired);
+                self.take_out(spot, &write.user_key, note, StateOp::Expired);
             }
         }
     }

@@ -59,6 +59,15 @@ pub(crate) enum ValueSize {
     RowAnd(RowSizer, u64),
     /// Always the same: a number on its own.
     Constant(u64),
+    /// A list in one cell: keys with numbers of rows behind them.
+    Keys {
+        /// Sizes of keys.
+        row: RowSizer,
+        /// Bytes beside each key.
+        fixed: u64,
+        /// Bytes per row of a key.
+        each: u64,
+    },
     /// Nothing: it is no part of a savepoint.
     Untold,
 }
@@ -85,6 +94,19 @@ impl ValueSize {
             Self::Row(sizer) => Some(sizer.row_bytes(cells)),
             Self::RowAnd(sizer, more) => Some(sizer.row_bytes(cells) + more),
             Self::Constant(bytes) => Some(*bytes),
+            Self::Keys { row, fixed, each } => {
+                let listed = match cells.last() {
+                    Some(Value::Array(keys)) => keys.iter().map(|key| match key {
+                        Value::Row(cells) => cells.split_last().map_or(0, |(count, cells)| {
+                            let count = count.as_int().unwrap_or(0).unsigned_abs();
+                            row.row_bytes(cells) + fixed + each * count
+                        }),
+                        _ => 0,
+                    }),
+                    _ => return Some(inline_list_bytes(0)),
+                };
+                Some(inline_list_bytes(listed.sum()))
+            }
             Self::Untold => None,
         }
     }
@@ -182,6 +204,15 @@ impl MapShape {
             frame_bytes: WINDOW_BYTES,
             list: false,
             ..Self::lists(&[bound("start"), bound("end")])
+        }
+    }
+
+    /// One row per user key.
+    pub(crate) fn single(fields: &[Field]) -> Self {
+        Self {
+            frame_bytes: 0,
+            list: false,
+            ..Self::lists(fields)
         }
     }
 

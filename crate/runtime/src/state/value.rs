@@ -170,11 +170,6 @@ impl ValueTable {
         })
     }
 
-    /// Number of entries.
-    pub(crate) fn len(&self) -> usize {
-        self.shards.iter().map(|shard| shard.len()).sum()
-    }
-
     /// Takes all entries out, to be walked in the order in which they came in (if the state is ordered).
     pub(crate) fn take_all(&mut self, note: &Note<'_>) -> Taken {
         let shards: Vec<Rc<Shard>> = self.shards.iter_mut().map(std::mem::take).collect();

@@ -13,6 +13,8 @@ use std::{collections::BTreeMap, rc::Rc};
 use hashbrown::HashTable;
 use sg_value::Value;
 
+use crate::op::TimerClock;
+
 /// A timer that fires.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Timer<'a> {
@@ -20,6 +22,8 @@ pub(crate) struct Timer<'a> {
     pub(crate) at_ms: i64,
     /// Its namespace: nothing, a window's end, or a window's start and end.
     pub(crate) namespace: &'a [Value],
+    /// The clock that it waited for.
+    pub(crate) clock: TimerClock,
 }
 
 /// Timers waiting for a clock.

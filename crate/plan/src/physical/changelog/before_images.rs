@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use sg_value::RowKind;
 
-use super::kinds::updates;
+use super::{kinds::updates, ranking};
 use crate::{
     catalog::ColumnKind,
     physical::{
@@ -60,7 +60,10 @@ pub(in crate::physical) fn provide(
         PhysicalOp::GroupAggregate(_)
         | PhysicalOp::WindowAggregate(_)
         | PhysicalOp::GlobalWindowAggregate(_)
-        | PhysicalOp::LocalWindowAggregate(_) => UpdateKind::BeforeAndAfter.if_updates(input),
+        | PhysicalOp::LocalWindowAggregate(_)
+        | PhysicalOp::OverAggregate(_)
+        | PhysicalOp::Limit(_)
+        | PhysicalOp::TemporalSort(_) => UpdateKind::BeforeAndAfter.if_updates(input),
         PhysicalOp::Scan(_)
         | PhysicalOp::Values(_)
         | PhysicalOp::WatermarkAssigner(_)
@@ -72,6 +75,8 @@ pub(in crate::physical) fn provide(
         | PhysicalOp::Union
         | PhysicalOp::DropUpdateBefore
         | PhysicalOp::ChangelogNormalize(_)
+        | PhysicalOp::Rank(_)
+        | PhysicalOp::SortLimit(_)
         | PhysicalOp::Sink(_) => wish.if_updates(input),
     };
     match &node.op {
@@ -80,6 +85,7 @@ pub(in crate::physical) fn provide(
         PhysicalOp::WatermarkAssigner(_) if turns_tombstones(node) => {
             return Err(Unsatisfied::Tombstones(Rc::clone(node)));
         }
+        PhysicalOp::Rank(_) | PhysicalOp::SortLimit(_) => return ranking::provide_ranking(node, wish),
         PhysicalOp::Calc(_) if wish == UpdateKind::AfterOnly && !filters_by_key(node) => {
             return Err(Unsatisfied::NextWish);
         }
@@ -97,8 +103,11 @@ pub(in crate::physical) fn provide(
     if wish == UpdateKind::BeforeAndAfter || passes_before_images(&result) {
         result.changelog_mode = result.changelog_mode.with(RowKind::UpdateBefore);
     }
-    if let PhysicalOp::GroupAggregate(spec) = &mut result.op {
-        spec.update_before = result.changelog_mode.contains(RowKind::UpdateBefore);
+    let update_before = result.changelog_mode.contains(RowKind::UpdateBefore);
+    match &mut result.op {
+        PhysicalOp::GroupAggregate(spec) => spec.update_before = update_before,
+        PhysicalOp::Limit(spec) => ranking::settle_limit(spec, &result.inputs, update_before),
+        _ => {}
     }
     Ok(Rc::new(result))
 }

@@ -8,7 +8,10 @@ use sg_diag::Diagnostics;
 use sg_expr::{AggregateCall, aggregate::AggregateContext, resolve_aggregate};
 use sg_value::RowKind;
 
-use super::monotonicity::{Monotonicity, monotonicities};
+use super::{
+    monotonicity::{Monotonicity, monotonicities},
+    ranking,
+};
 use crate::{
     logical::JoinKind,
     physical::{
@@ -60,21 +63,31 @@ pub(in crate::physical) fn infer(node: &Rc<PhysicalNode>) -> Option<Rc<PhysicalN
             ChangelogMode::INSERT_ONLY
         }
         PhysicalOp::GlobalWindowAggregate(_) => ChangelogMode::INSERT_ONLY,
-        PhysicalOp::Join(spec) => match spec.kind {
-            JoinKind::Inner | JoinKind::Semi => of_inputs,
-            JoinKind::Left | JoinKind::Right | JoinKind::Full | JoinKind::Anti => {
-                ChangelogMode::ALL.without(RowKind::UpdateBefore)
-            }
-        },
         PhysicalOp::Calc(_) | PhysicalOp::Exchange(_) | PhysicalOp::Union | PhysicalOp::DropUpdateBefore => {
             passed_on(of_inputs, &result.inputs)
         }
+        PhysicalOp::Join(spec) => join_kinds(spec.kind, of_inputs),
+        PhysicalOp::OverAggregate(spec) => ranking::over_kinds(spec),
+        PhysicalOp::Rank(spec) => ranking::rank_kinds(spec, of_inputs),
+        PhysicalOp::Limit(_) if of_inputs.is_insert_only() => ChangelogMode::INSERT_ONLY,
+        PhysicalOp::SortLimit(_) | PhysicalOp::Limit(_) => ranking::CHANGES,
+        PhysicalOp::TemporalSort(_) => ChangelogMode::INSERT_ONLY,
         PhysicalOp::WatermarkAssigner(_)
         | PhysicalOp::Expand(_)
         | PhysicalOp::WindowTableFunction(_)
         | PhysicalOp::LocalWindowAggregate(_) => of_inputs,
     };
     Some(Rc::new(result))
+}
+
+/// A join that pads changes what it has padded.
+const fn join_kinds(kind: JoinKind, of_inputs: ChangelogMode) -> ChangelogMode {
+    match kind {
+        JoinKind::Inner | JoinKind::Semi => of_inputs,
+        JoinKind::Left | JoinKind::Right | JoinKind::Full | JoinKind::Anti => {
+            ChangelogMode::ALL.without(RowKind::UpdateBefore)
+        }
+    }
 }
 
 /// Whether rows are updated.

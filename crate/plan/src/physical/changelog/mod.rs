@@ -5,6 +5,8 @@
 //! in between, as a sink or a filter can do without before images only if it knows which row is meant.
 
 pub(super) mod before_images;
+pub(super) mod interval;
 pub(super) mod kinds;
 pub(super) mod monotonicity;
+pub(super) mod ranking;
 pub(super) mod sink;

@@ -5,6 +5,7 @@
 
 use sg_value::RowKind;
 
+use super::{interval, ranking};
 use crate::{
     logical::JoinKind,
     physical::{
@@ -72,6 +73,7 @@ pub(in crate::physical) fn monotonicities(node: &PhysicalNode) -> Option<Vec<Mon
                     "MIN" if appends || argument == Some(Monotonicity::Decreasing) => {
                         Monotonicity::Decreasing
                     }
+                    "SUM" | "$SUM0" if appends => interval::sum_of(call, node),
                     _ => Monotonicity::Any,
                 }
             }));
@@ -84,12 +86,19 @@ pub(in crate::physical) fn monotonicities(node: &PhysicalNode) -> Option<Vec<Mon
                 input()
             }
         }
+        PhysicalOp::Rank(spec) => ranking::monotonicities_of(spec, node),
         PhysicalOp::WindowAggregate(_) | PhysicalOp::GlobalWindowAggregate(_) => {
             Some(vec![Monotonicity::Constant; node.schema.len()])
         }
         PhysicalOp::Join(spec) if matches!(spec.kind, JoinKind::Inner | JoinKind::Semi) => join(node, spec),
+        PhysicalOp::OverAggregate(_) | PhysicalOp::TemporalSort(_) => node
+            .changelog_mode
+            .is_insert_only()
+            .then(|| vec![Monotonicity::Constant; node.schema.len()]),
         PhysicalOp::Join(_)
         | PhysicalOp::ChangelogNormalize(_)
+        | PhysicalOp::SortLimit(_)
+        | PhysicalOp::Limit(_)
         | PhysicalOp::Expand(_)
         | PhysicalOp::WindowTableFunction(_)
         | PhysicalOp::LocalWindowAggregate(_)

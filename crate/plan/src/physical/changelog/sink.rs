@@ -117,7 +117,7 @@ fn refused_kinds(kinds: ChangelogMode, mode: ChangelogMode) -> Option<(bool, boo
     (refused != (false, false)).then_some(refused)
 }
 
-const fn deletes(kinds: ChangelogMode) -> bool {
+pub(in crate::physical) const fn deletes(kinds: ChangelogMode) -> bool {
     kinds.contains(RowKind::Delete)
 }
 
@@ -149,7 +149,7 @@ fn refuse_changes(
 }
 
 /// The node that makes the changes: nodes that only pass kinds on are looked through.
-fn producer(node: &PhysicalNode, refused: (bool, bool)) -> &PhysicalNode {
+pub(in crate::physical) fn producer(node: &PhysicalNode, refused: (bool, bool)) -> &PhysicalNode {
     let passes = match node.op {
         PhysicalOp::WatermarkAssigner(_)
         | PhysicalOp::Calc(_)
@@ -166,6 +166,11 @@ fn producer(node: &PhysicalNode, refused: (bool, bool)) -> &PhysicalNode {
         | PhysicalOp::WindowAggregate(_)
         | PhysicalOp::LocalWindowAggregate(_)
         | PhysicalOp::GlobalWindowAggregate(_)
+        | PhysicalOp::OverAggregate(_)
+        | PhysicalOp::Rank(_)
+        | PhysicalOp::SortLimit(_)
+        | PhysicalOp::Limit(_)
+        | PhysicalOp::TemporalSort(_)
         | PhysicalOp::Sink(_) => false,
     };
     let sends = |input: &&Rc<PhysicalNode>| {

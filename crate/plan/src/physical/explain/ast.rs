@@ -8,7 +8,9 @@ use sg_value::{DataType, Field, Row, TimeKind, TypeKind, Value};
 use super::tree::{Drawn, draw};
 use crate::{
     catalog::{DEFAULT_CATALOG, Table},
-    logical::{AggregateNode, LogicalNode, LogicalOp, SinkNode, WindowTvfNode},
+    logical::{
+        AggregateNode, LogicalNode, LogicalOp, OverNode, SinkNode, SortColumn, SortNode, WindowTvfNode,
+    },
     physical::node::{WindowKind, WindowSource},
 };
 
@@ -79,8 +81,80 @@ fn line(node: &LogicalNode) -> String {
                 .collect();
             format!("LogicalExpand(projects=[{}])", sets.join(", "))
         }
+        LogicalOp::Sort(sort) => sort_line(sort),
+        LogicalOp::Over(over) => over_line(over),
+        LogicalOp::Rank(rank) => format!(
+            "LogicalRank(rankType=[{}], partitionBy=[{}], orderBy=[{}])",
+            rank.function,
+            columns_text(&rank.partition),
+            rank.order
+                .iter()
+                .copied()
+                .map(order_text)
+                .collect::<Vec<_>>()
+                .join(", ")
+        ),
         LogicalOp::Sink(sink) => sink_line(node, sink),
     }
+}
+
+fn columns_text(columns: &[u32]) -> String {
+    let columns: Vec<String> = columns.iter().map(|column| format!("${column}")).collect();
+    columns.join(", ")
+}
+
+fn order_text(key: SortColumn) -> String {
+    let word = if key.direction.descending { "DESC" } else { "ASC" };
+    format!("${} {word}", key.column)
+}
+
+/// `LogicalSort(sort0=[$1], dir0=[DESC-nulls-last], fetch=[2])`
+fn sort_line(sort: &SortNode) -> String {
+    let keys = sort.order.iter().enumerate();
+    let mut parts: Vec<String> = keys
+        .clone()
+        .map(|(at, key)| format!("sort{at}=[${}]", key.column))
+        .collect();
+    parts.extend(keys.map(|(at, key)| {
+        let word = if key.direction.descending { "DESC" } else { "ASC" };
+        let nulls = if key.direction.nulls_first {
+            "first"
+        } else {
+            "last"
+        };
+        format!("dir{at}=[{word}-nulls-{nulls}]")
+    }));
+    parts.extend(sort.offset.map(|offset| format!("offset=[{offset}]")));
+    parts.extend(sort.fetch.map(|fetch| format!("fetch=[{fetch}]")));
+    format!("LogicalSort({})", parts.join(", "))
+}
+
+/// Never in a plan as written: there windowed calls stand in projections.
+fn over_line(over: &OverNode) -> String {
+    let groups: Vec<String> = (0..)
+        .zip(&over.groups)
+        .map(|(at, group)| {
+            let calls: Vec<String> = group.calls.iter().map(call_text).collect();
+            format!(
+                "window#{at}=[window(partition {{{}}} order by [{}] aggs [{}])]",
+                group
+                    .partition
+                    .iter()
+                    .map(u32::to_string)
+                    .collect::<Vec<_>>()
+                    .join(", "),
+                group
+                    .order
+                    .iter()
+                    .copied()
+                    .map(order_text)
+                    .collect::<Vec<_>>()
+                    .join(", "),
+                calls.join(", ")
+            )
+        })
+        .collect();
+    format!("LogicalWindow({})", groups.join(", "))
 }
 
 fn table_path(table: &Table) -> String {

@@ -4,7 +4,7 @@ use sg_diag::Span;
 use sg_expr::{Charset, Expr, PlanStyle, calcite_type, display};
 use sg_value::{Field, Row, TypeKind};
 
-use super::{aggregate, join, window::window_text};
+use super::{aggregate, join, rank, window::window_text};
 use crate::{
     catalog::{ColumnKind, DEFAULT_CATALOG},
     logical::OnConflict,
@@ -30,6 +30,11 @@ impl PhysicalOp {
             Self::LocalWindowAggregate(_) => "LocalWindowAggregate",
             Self::GlobalWindowAggregate(_) => "GlobalWindowAggregate",
             Self::Join(_) => "Join",
+            Self::OverAggregate(_) => "OverAggregate",
+            Self::Rank(_) => "Rank",
+            Self::SortLimit(_) => "SortLimit",
+            Self::Limit(_) => "Limit",
+            Self::TemporalSort(_) => "TemporalSort",
             Self::Union => "Union",
             Self::DropUpdateBefore => "DropUpdateBefore",
             Self::ChangelogNormalize(_) => "ChangelogNormalize",
@@ -38,10 +43,23 @@ impl PhysicalOp {
     }
 }
 
+impl PhysicalOp {
+    /// Name of what runs: a `Rank` may be run as `Deduplicate`.
+    pub const fn exec_name(&self) -> &'static str {
+        match self {
+            Self::Rank(spec) if spec.deduplicate.is_some() => "Deduplicate",
+            _ => self.name(),
+        }
+    }
+}
+
 /// A node as plans print it: `GroupAggregate(groupBy=[k], select=[k, COUNT(*) AS n])`.
 pub(crate) fn description(node: &PhysicalNode, style: PlanStyle) -> String {
     let attributes = attributes(node, style).join(", ");
-    let name = node.op.name();
+    let name = match style {
+        PlanStyle::Execution => node.op.exec_name(),
+        _ => node.op.name(),
+    };
     if attributes.is_empty() {
         name.to_owned()
     } else {
@@ -153,6 +171,13 @@ fn attributes(node: &PhysicalNode, style: PlanStyle) -> Vec<String> {
                 .collect()
         }
         PhysicalOp::Join(spec) => join::attributes(node, spec, style),
+        PhysicalOp::OverAggregate(spec) => rank::over(spec, input, output),
+        PhysicalOp::Rank(spec) => rank::rank(spec, input, output, style),
+        PhysicalOp::SortLimit(spec) => rank::sort_limit(spec, input),
+        PhysicalOp::Limit(spec) => rank::limit(spec),
+        PhysicalOp::TemporalSort(spec) => {
+            vec![format!("orderBy=[{}]", rank::order(&spec.order, input))]
+        }
         PhysicalOp::Union => vec!["all=[true]".to_owned(), format!("union=[{}]", all_names(output))],
         PhysicalOp::DropUpdateBefore => Vec::new(),
         PhysicalOp::ChangelogNormalize(spec) => {

@@ -6,6 +6,8 @@ mod aggregate;
 mod ast;
 mod join;
 mod line;
+mod logical;
+mod rank;
 mod tree;
 mod window;
 
@@ -16,6 +18,7 @@ use sg_expr::PlanStyle;
 use super::{PhysicalPlan, node::PhysicalNode, reuse::Reuse};
 use crate::{logical::LogicalNode, settings::Settings};
 pub(crate) use line::description;
+pub(crate) use logical::flink_logical_text;
 
 /// What EXPLAIN is asked for beside the three plans.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -3,6 +3,7 @@
 
 mod aggregate;
 mod join;
+mod rank;
 mod scan;
 mod sink;
 mod window;
@@ -27,6 +28,8 @@ use crate::{
 pub(super) struct Lowering<'a> {
     pub(super) settings: &'a Settings,
     pub(super) diags: &'a mut Diagnostics,
+    /// The tree in Flink's words, for messages that show it.
+    pub(super) logical_plan: String,
 }
 
 impl Lowering<'_> {
@@ -95,6 +98,9 @@ impl Lowering<'_> {
                     .collect();
                 Some(make(node, PhysicalOp::Union, inputs, fields))
             }
+            LogicalOp::Over(over) => self.over(node, over),
+            LogicalOp::Rank(rank) => self.rank(node, rank),
+            LogicalOp::Sort(sort) => self.sort(node, sort),
             LogicalOp::Sink(sink) => self.sink(node, sink),
         }
     }

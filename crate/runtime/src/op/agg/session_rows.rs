@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     op::{Ctx, Late, OpResult, Operator, TimerClock},
-    state::{Item, Table},
+    state::{Item, Spot, Table},
     time::Timer,
 };
 
@@ -68,9 +68,15 @@ impl SessionRows {
             return;
         };
         let user_key = rows.user_key(Rc::from([Value::Int(number)]));
-        rows.update(cx.key, &cells(state), &user_key, &note, |items| {
-            *items = vec![item]
-        });
+        rows.update(
+            Spot {
+                key: cx.key,
+                namespace: &cells(state),
+            },
+            &user_key,
+            &note,
+            |items| *items = vec![item],
+        );
     }
 
     /// Takes all rows of a session's state out, in the order of arrival.
@@ -80,14 +86,26 @@ impl SessionRows {
             return Vec::new();
         };
         let namespace = cells(state);
-        let entries = rows.entries(cx.key, &namespace).into_iter().flatten();
+        let entries = rows
+            .entries(Spot {
+                key: cx.key,
+                namespace: &namespace,
+            })
+            .into_iter()
+            .flatten();
         let taken = entries
             .filter_map(|(user_key, rows)| {
                 let number = user_key.cells.first()?.as_int()?;
                 Some((number, rows.items.first()?.clone()))
             })
             .collect();
-        rows.clear(cx.key, &namespace, &note);
+        rows.clear(
+            Spot {
+                key: cx.key,
+                namespace: &namespace,
+            },
+            &note,
+        );
         taken
     }
 }

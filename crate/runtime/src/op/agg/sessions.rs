@@ -74,10 +74,10 @@ impl Sessions {
         }
         for gone in &placed.gone {
             let user_key = table.user_key(stored(*gone));
-            table.take(key, &[], &user_key, &note);
+            table.take(key.into(), &user_key, &note);
         }
         let user_key = table.user_key(stored(placed.session));
-        table.update(key, &[], &user_key, &note, |items| {
+        table.update(key.into(), &user_key, &note, |items| {
             *items = vec![Item {
                 row: stored(placed.state),
                 mark: 0,
@@ -116,7 +116,7 @@ impl Sessions {
         let note = state.note;
         if let Some(table) = self.table(state) {
             let user_key = table.user_key(stored(session));
-            table.take(key, &[], &user_key, &note);
+            table.take(key.into(), &user_key, &note);
         }
     }
 }
@@ -133,13 +133,13 @@ impl Placed {
 }
 
 fn state_of(table: &MapTable, key: Key<'_>, session: Session) -> Option<Session> {
-    let items = table.get(key, &[], &table.user_key(stored(session)));
+    let items = table.get(key.into(), &table.user_key(stored(session)));
     session_of(&items.first()?.row)
 }
 
 /// What a new session of one row would do.
 fn find(table: &MapTable, key: Key<'_>, new: Session) -> Placed {
-    let Some(entries) = table.entries(key, &[]) else {
+    let Some(entries) = table.entries(key.into()) else {
         return Placed::alone(new);
     };
     let at = table.user_key(stored(new));

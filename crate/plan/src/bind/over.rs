@@ -1,0 +1,323 @@
+//! Windowed calls: `f(x) OVER (PARTITION BY … ORDER BY … ROWS …)`, and the WINDOW clause.
+
+use sg_diag::{Code, Diagnostic, Span};
+use sg_expr::{
+    Expr, FrameBound, OverCall, OverFrame, SortDirection,
+    aggregate::{over_function, resolve_over},
+    cast_exactly,
+};
+use sg_sql::query as ast;
+use sg_value::{DataType, TypeKind, Value};
+
+use super::{
+    Binder,
+    expr::{Clause, ExprCx},
+};
+
+/// Functions whose frame is always the rows so far, whatever is written.
+const WITHOUT_FRAME: [&str; 3] = ["ROW_NUMBER", "RANK", "DENSE_RANK"];
+
+/// What stands behind OVER, bound.
+struct Window {
+    partition: Vec<Expr>,
+    order: Vec<(Expr, SortDirection)>,
+    frame: OverFrame,
+}
+
+impl Binder<'_> {
+    /// A windowed call.
+    pub(super) fn bind_over(
+        &mut self,
+        cx: &mut ExprCx<'_>,
+        name: &str,
+        function: &ast::Function,
+        span: Span,
+    ) -> Expr {
+        if !cx.clause.takes_windowed_calls() {
+            return self.over_not_allowed(cx.clause, name, span);
+        }
+        if over_function(name).is_none() {
+            return self.unsupported(&format!("{name} … OVER (…)"), span);
+        }
+        if function.filter.is_some() {
+            return self.unsupported("FILTER … OVER (…)", span);
+        }
+        let Some((args, distinct)) = self.bind_over_arguments(cx, name, function, span) else {
+            return Expr::invalid(span);
+        };
+        let Some(window) = self.bind_over_window(cx, function, span) else {
+            return Expr::invalid(span);
+        };
+        let types: Vec<DataType> = args.iter().map(|arg| arg.data_type.clone()).collect();
+        let resolved = self.expressions(|diags| resolve_over(name, &types, span, diags));
+        let Some((definition, data_type)) = resolved else {
+            return Expr::invalid(span);
+        };
+        let frame = if WITHOUT_FRAME.contains(&definition.name) {
+            OverFrame {
+                rows: definition.name == "ROW_NUMBER",
+                ..OverFrame::DEFAULT
+            }
+        } else {
+            window.frame
+        };
+        let call = OverCall {
+            function: definition,
+            distinct: distinct && !matches!(definition.name, "MIN" | "MAX"),
+            args,
+            partition: window.partition,
+            order: window.order,
+            frame,
+        };
+        match definition.name {
+            "SUM" => self.sum_over(call, &data_type, span),
+            "AVG" => {
+                let sum = self.sum_over(call.clone(), &data_type.with_nullable(true), span);
+                let count = count_over(call, span);
+                let average = self.call("/", vec![sum, count], span);
+                if average.is_invalid() || average.data_type.kind == data_type.kind {
+                    average
+                } else {
+                    cast_exactly(average, &data_type)
+                }
+            }
+            _ => call.into_expr(data_type, span),
+        }
+    }
+
+    fn over_not_allowed(&mut self, clause: Clause, name: &str, span: Span) -> Expr {
+        let clause = clause.name();
+        let flink = self.validation(
+            span,
+            &format!("Windowed aggregate expression is illegal in {clause} clause"),
+        );
+        self.report(
+            Diagnostic::new(Code::AggregateNotAllowed, span)
+                .arg("function", name)
+                .arg("clause", clause)
+                .flink(flink),
+        );
+        Expr::invalid(span)
+    }
+
+    fn bind_over_arguments(
+        &mut self,
+        cx: &mut ExprCx<'_>,
+        name: &str,
+        function: &ast::Function,
+        span: Span,
+    ) -> Option<(Vec<Expr>, bool)> {
+        let ast::FunctionArguments::List(list) = &function.args else {
+            return Some((Vec::new(), false));
+        };
+        let mut args = Vec::with_capacity(list.args.len());
+        for arg in &list.args {
+            match arg {
+                ast::FunctionArg::Unnamed(ast::FunctionArgExpr::Expr(expr)) => {
+                    args.push(self.bind_expr(cx, expr));
+                }
+                ast::FunctionArg::Unnamed(ast::FunctionArgExpr::Wildcard)
+                    if name == "COUNT" && list.args.len() == 1 => {}
+                _ => {
+                    self.report(Diagnostic::new(Code::StarArgument, span).arg("function", name));
+                    return None;
+                }
+            }
+        }
+        let broken = args
+            .iter()
+            .any(|arg| self.check_bare_null(arg) || arg.is_invalid());
+        let distinct = list.duplicate_treatment == Some(ast::DuplicateTreatment::Distinct);
+        (!broken).then_some((args, distinct))
+    }
+
+    /// SUM is `$SUM0` where there is a value, else NULL.
+    fn sum_over(&mut self, call: OverCall, data_type: &DataType, span: Span) -> Expr {
+        let count = count_over(call.clone(), span);
+        let Some(sum0) = over_function("$SUM0") else {
+            return Expr::invalid(span);
+        };
+        let sum = OverCall {
+            function: sum0,
+            ..call
+        };
+        let sum = sum.into_expr(data_type.with_nullable(false), span);
+        let zero = Expr::literal(Value::Int(0), DataType::not_null(TypeKind::BigInt), span);
+        let some = self.call(">", vec![count, zero], span);
+        let none = Expr::literal(Value::Null, data_type.with_nullable(true), span);
+        let case = self.call("CASE", vec![some, sum, none], span);
+        Expr {
+            data_type: data_type.clone(),
+            ..case
+        }
+    }
+
+    fn bind_over_window(
+        &mut self,
+        cx: &mut ExprCx<'_>,
+        function: &ast::Function,
+        span: Span,
+    ) -> Option<Window> {
+        match function.over.as_ref()? {
+            ast::WindowType::WindowSpec(spec) => self.bind_window_spec(cx, spec, span),
+            ast::WindowType::NamedWindow(name) => {
+                let spec = self.named_window(&name.value, span)?;
+                self.bind_window_spec(cx, &spec, span)
+            }
+        }
+    }
+
+    /// The specification of a window of the WINDOW clause.
+    fn named_window(&mut self, name: &str, span: Span) -> Option<ast::WindowSpec> {
+        let mut name = name.to_owned();
+        for _ in 0..=self.windows.len() {
+            let found = self.windows.iter().rev().find(|window| window.0.value == name);
+            match found.map(|window| &window.1) {
+                Some(ast::NamedWindowExpr::WindowSpec(spec)) => return Some(spec.clone()),
+                Some(ast::NamedWindowExpr::NamedWindow(other)) => name.clone_from(&other.value),
+                None => break,
+            }
+        }
+        let flink = self.validation(span, &format!("Window '{name}' not found"));
+        let known: Vec<String> = self.windows.iter().map(|window| window.0.value.clone()).collect();
+        self.report(
+            Diagnostic::new(Code::UnknownWindow, span)
+                .arg("window", &name)
+                .flink(flink)
+                .suggest_similar(&name, known.iter().map(String::as_str)),
+        );
+        None
+    }
+
+    fn bind_window_spec(
+        &mut self,
+        cx: &mut ExprCx<'_>,
+        spec: &ast::WindowSpec,
+        span: Span,
+    ) -> Option<Window> {
+        let base = match &spec.window_name {
+            Some(name) => {
+                let base = self.named_window(&name.value, span)?;
+                Some(self.bind_window_spec(cx, &base, span)?)
+            }
+            None => None,
+        };
+        let partition: Vec<Expr> = spec
+            .partition_by
+            .iter()
+            .map(|expr| self.bind_expr(cx, expr))
+            .collect();
+        let mut order = Vec::with_capacity(spec.order_by.len());
+        for key in &spec.order_by {
+            let expr = self.bind_expr(cx, &key.expr);
+            order.push((expr, direction(&key.options)));
+        }
+        let broken = partition
+            .iter()
+            .chain(order.iter().map(|(expr, _)| expr))
+            .any(Expr::is_invalid);
+        if broken {
+            return None;
+        }
+        let written = match &spec.window_frame {
+            Some(frame) => Some(self.bind_frame(cx, frame, span)?),
+            None => None,
+        };
+        let (partition, order, inherited) = match base {
+            None => (partition, order, None),
+            Some(base) => (
+                if partition.is_empty() {
+                    base.partition
+                } else {
+                    partition
+                },
+                if order.is_empty() { base.order } else { order },
+                Some(base.frame),
+            ),
+        };
+        let default = if order.is_empty() {
+            OverFrame {
+                end: FrameBound::UnboundedFollowing,
+                ..OverFrame::DEFAULT
+            }
+        } else {
+            OverFrame::DEFAULT
+        };
+        let inherited = inherited.filter(|frame| frame.end != FrameBound::UnboundedFollowing);
+        Some(Window {
+            partition,
+            order,
+            frame: written.or(inherited).unwrap_or(default),
+        })
+    }
+
+    fn bind_frame(&mut self, cx: &mut ExprCx<'_>, frame: &ast::WindowFrame, span: Span) -> Option<OverFrame> {
+        let rows = match frame.units {
+            ast::WindowFrameUnits::Rows => true,
+            ast::WindowFrameUnits::Range => false,
+            ast::WindowFrameUnits::Groups => {
+                self.not_supported("GROUPS", span);
+                return None;
+            }
+        };
+        let start = self.bind_bound(cx, &frame.start_bound, span)?;
+        let end = match &frame.end_bound {
+            Some(bound) => match bound {
+                ast::WindowFrameBound::Preceding(None) => FrameBound::UnboundedPreceding,
+                other => self.bind_bound(cx, other, span)?,
+            },
+            None => FrameBound::CurrentRow,
+        };
+        Some(OverFrame { rows, start, end })
+    }
+
+    fn bind_bound(
+        &mut self,
+        cx: &mut ExprCx<'_>,
+        bound: &ast::WindowFrameBound,
+        span: Span,
+    ) -> Option<FrameBound> {
+        let (amount, preceding) = match bound {
+            ast::WindowFrameBound::CurrentRow => return Some(FrameBound::CurrentRow),
+            ast::WindowFrameBound::Preceding(None) => return Some(FrameBound::UnboundedPreceding),
+            ast::WindowFrameBound::Following(None) => return Some(FrameBound::UnboundedFollowing),
+            ast::WindowFrameBound::Preceding(Some(amount)) => (amount, true),
+            ast::WindowFrameBound::Following(Some(amount)) => (amount, false),
+        };
+        let amount = self.bind_expr(cx, amount);
+        if amount.is_invalid() {
+            return None;
+        }
+        let Some(count) = sg_expr::fold(amount).as_literal().and_then(Value::as_int) else {
+            self.not_supported("n PRECEDING", span);
+            return None;
+        };
+        Some(if preceding {
+            FrameBound::Preceding(count)
+        } else {
+            FrameBound::Following(count)
+        })
+    }
+}
+
+/// COUNT over the same window and values.
+fn count_over(call: OverCall, span: Span) -> Expr {
+    let Some(count) = over_function("COUNT") else {
+        return Expr::invalid(span);
+    };
+    let call = OverCall {
+        function: count,
+        ..call
+    };
+    call.into_expr(DataType::not_null(TypeKind::BigInt), span)
+}
+
+/// ASC, DESC, NULLS FIRST, NULLS LAST; NULL is the smallest value where nothing is said.
+pub(super) fn direction(options: &ast::OrderByOptions) -> SortDirection {
+    let descending = matches!(options.sort, Some(ast::OrderBySort::Desc));
+    let default = SortDirection::of(descending);
+    SortDirection {
+        nulls_first: options.nulls_first.unwrap_or(default.nulls_first),
+        ..default
+    }
+}

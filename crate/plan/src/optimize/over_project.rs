@@ -1,0 +1,159 @@
+//! What happens to projections around windowed calls and the filters above them.
+//!
+//! Flink: `FlinkProjectMergeRule` while projections still contain the calls, `ProjectFilterTransposeRule` and
+//! `ProjectRemoveRule` afterwards: they decide which names are left, and that a filter on a row number reads only
+//! columns that are shown. Cases: topn/*.
+
+use std::rc::Rc;
+
+use sg_expr::{Expr, OverCall};
+
+use super::{
+    Rule, RuleContext,
+    constant_column::ConstantColumn,
+    project_merge::MergeProjects,
+    rewrite::{all_columns, columns_of, names, positions, renumber, with_inputs},
+};
+use crate::logical::{FilterNode, LogicalNode, LogicalOp, ProjectNode, is_identity};
+
+/// A projection with windowed calls takes the projection below in; one directly above the calls' own takes that in.
+pub(super) struct MergeAroundWindows;
+
+impl Rule for MergeAroundWindows {
+    fn name(&self) -> &'static str {
+        "merge-around-windows"
+    }
+
+    fn apply(&self, node: &Rc<LogicalNode>, cx: &mut RuleContext<'_>) -> Option<Rc<LogicalNode>> {
+        let LogicalOp::Project(project) = &node.op else {
+            return None;
+        };
+        let has_calls = project.expressions.iter().any(OverCall::is_in);
+        let above_calls = node
+            .inputs
+            .first()
+            .filter(|below| matches!(below.op, LogicalOp::Project(_)))
+            .and_then(|below| below.inputs.first())
+            .is_some_and(|below| matches!(below.op, LogicalOp::Over(_)));
+        (has_calls || above_calls)
+            .then(|| MergeProjects.apply(node, cx))
+            .flatten()
+    }
+}
+
+/// Behind a filter that went below it, a projection that repeats the one below is gone, and with it its names.
+pub(super) struct RepeatedProject;
+
+impl Rule for RepeatedProject {
+    fn name(&self) -> &'static str {
+        "repeated-project"
+    }
+
+    fn apply(&self, node: &Rc<LogicalNode>, cx: &mut RuleContext<'_>) -> Option<Rc<LogicalNode>> {
+        let LogicalOp::Project(project) = &node.op else {
+            return None;
+        };
+        let below = node.inputs.first()?;
+        let LogicalOp::Project(lower) = &below.op else {
+            return None;
+        };
+        let base = below.inputs.first()?;
+        if !stands_on_windows(base) {
+            return None;
+        }
+        // an identity of all columns is gone first, so that the upper names stay
+        if is_identity(&lower.expressions, base) || !is_identity(&project.expressions, below) {
+            return MergeProjects.apply(node, cx);
+        }
+        Some(Rc::clone(below))
+    }
+}
+
+/// A column that the filter on a windowed call fixes is a constant above it.
+pub(super) struct ConstantAboveWindows;
+
+impl Rule for ConstantAboveWindows {
+    fn name(&self) -> &'static str {
+        "constant-above-windows"
+    }
+
+    fn apply(&self, node: &Rc<LogicalNode>, cx: &mut RuleContext<'_>) -> Option<Rc<LogicalNode>> {
+        node.inputs
+            .first()
+            .is_some_and(|below| matches!(below.op, LogicalOp::Filter(_)) && stands_on_windows(below))
+            .then(|| ConstantColumn.apply(node, cx))
+            .flatten()
+    }
+}
+
+/// A filter on windowed calls passes only columns that are read above it or by itself.
+pub(super) struct ColumnsBelowWindowFilter;
+
+impl Rule for ColumnsBelowWindowFilter {
+    fn name(&self) -> &'static str {
+        "columns-below-window-filter"
+    }
+
+    fn apply(&self, node: &Rc<LogicalNode>, cx: &mut RuleContext<'_>) -> Option<Rc<LogicalNode>> {
+        let LogicalOp::Project(project) = &node.op else {
+            return None;
+        };
+        let filtered = node.inputs.first()?;
+        let LogicalOp::Filter(filter) = &filtered.op else {
+            return None;
+        };
+        let windows = filtered.inputs.first()?;
+        if !matches!(windows.op, LogicalOp::Over(_)) {
+            return None;
+        }
+        let read = columns_of(project.expressions.iter().chain([&filter.condition]));
+        if read.len() == windows.schema.len() {
+            return None;
+        }
+        let all = all_columns(windows);
+        let all_names = names(windows);
+        let expressions: Vec<Expr> = read
+            .iter()
+            .filter_map(|column| all.get(*column as usize).cloned())
+            .collect();
+        let kept_names: Vec<Rc<str>> = read
+            .iter()
+            .filter_map(|column| all_names.get(*column as usize).cloned())
+            .collect();
+        let positions = positions(&read, windows.schema.len());
+        let narrow = cx
+            .builder
+            .project_always(Rc::clone(windows), expressions, &kept_names, windows.span);
+        let condition = renumber(&filter.condition, &positions);
+        let filter = LogicalNode {
+            op: LogicalOp::Filter(FilterNode { condition }),
+            ..(**filtered).clone()
+        };
+        let filtered = with_inputs(&filter, vec![narrow]);
+        let expressions: Vec<Expr> = project
+            .expressions
+            .iter()
+            .map(|expr| renumber(expr, &positions))
+            .collect();
+        if is_identity(&expressions, &filtered) {
+            return Some(filtered);
+        }
+        let op = LogicalOp::Project(ProjectNode { expressions });
+        Some(with_inputs(
+            &LogicalNode {
+                op,
+                ..(**node).clone()
+            },
+            vec![filtered],
+        ))
+    }
+}
+
+/// Whether windowed calls come first below this node and filters on them.
+fn stands_on_windows(node: &LogicalNode) -> bool {
+    match &node.op {
+        LogicalOp::Over(_) => true,
+        LogicalOp::Filter(_) => node.inputs.first().is_some_and(|input| stands_on_windows(input)),
+        _ => false,
+    }
+}

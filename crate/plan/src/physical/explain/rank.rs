@@ -1,0 +1,153 @@
+//! The texts of windowed calls, rankings and sorting.
+
+use sg_expr::{AggregateCall, FrameBound, PlanStyle, display_value};
+use sg_value::Field;
+
+use super::line::{all_names, name_of, names};
+use crate::{
+    logical::{RankRange, SortColumn},
+    physical::node::{OrderTime, OverAggregateSpec, RankSpec, RankStrategy},
+};
+
+/// `price DESC, ts ASC`
+pub(super) fn order(keys: &[SortColumn], input: &[Field]) -> String {
+    let keys: Vec<String> = keys
+        .iter()
+        .map(|key| format!("{} {}", name_of(key.column, input), word(*key)))
+        .collect();
+    keys.join(", ")
+}
+
+const fn word(key: SortColumn) -> &'static str {
+    if key.direction.descending { "DESC" } else { "ASC" }
+}
+
+/// `partitionBy=[k], orderBy=[ts ASC], window=[ ROWS BETWEEN 2 PRECEDING AND CURRENT ROW], select=[…]`
+pub(super) fn over(spec: &OverAggregateSpec, input: &[Field], output: &[Field]) -> Vec<String> {
+    let partition =
+        (!spec.partition.is_empty()).then(|| format!("partitionBy=[{}]", names(&spec.partition, input)));
+    let mut items = vec![all_names(input)];
+    items.extend(
+        spec.calls
+            .iter()
+            .zip(output.iter().skip(input.len()))
+            .map(|(call, field)| format!("{} AS {}", call_text(spec, call, input), field.name)),
+    );
+    let unit = if spec.frame.rows { "ROWS" } else { "RANGE" };
+    let start = match spec.frame.start {
+        FrameBound::UnboundedPreceding => "UNBOUNDED PRECEDING".to_owned(),
+        FrameBound::Preceding(count) => format!("{count} PRECEDING"),
+        FrameBound::CurrentRow => "CURRENT ROW".to_owned(),
+        FrameBound::Following(count) => format!("{count} FOLLOWING"),
+        FrameBound::UnboundedFollowing => "UNBOUNDED FOLLOWING".to_owned(),
+    };
+    partition
+        .into_iter()
+        .chain([
+            format!("orderBy=[{}]", order(&spec.order, input)),
+            format!("window=[ {unit} BETWEEN {start} AND CURRENT ROW]"),
+            format!("select=[{}]", items.join(", ")),
+        ])
+        .collect()
+}
+
+/// `LAG(kwh, 1, 0)`, `COUNT(DISTINCT device)`, `ROW_NUMBER(*)`
+fn call_text(spec: &OverAggregateSpec, call: &AggregateCall, input: &[Field]) -> String {
+    if call.args.is_empty() {
+        return format!("{}(*)", call.function.name);
+    }
+    let args: Vec<String> = call
+        .args
+        .iter()
+        .map(|arg| match (*arg as usize).checked_sub(input.len()) {
+            Some(constant) => spec
+                .constants
+                .get(constant)
+                .map_or_else(String::new, |(value, data_type)| display_value(value, data_type)),
+            None => name_of(*arg, input).to_owned(),
+        })
+        .collect();
+    let distinct = if call.distinct { "DISTINCT " } else { "" };
+    format!("{}({distinct}{})", call.function.name, args.join(", "))
+}
+
+/// A ranking; what runs may be a deduplication.
+pub(super) fn rank(spec: &RankSpec, input: &[Field], output: &[Field], style: PlanStyle) -> Vec<String> {
+    if let (PlanStyle::Execution, Some(deduplicate)) = (style, &spec.deduplicate) {
+        let keep = if deduplicate.keep_last {
+            "LastRow"
+        } else {
+            "FirstRow"
+        };
+        let time = match deduplicate.time {
+            OrderTime::Rowtime => "ROWTIME",
+            OrderTime::Proctime | OrderTime::Value => "PROCTIME",
+        };
+        return vec![
+            format!("keep=[{keep}]"),
+            format!("key=[{}]", names(&spec.partition, input)),
+            format!("order=[{time}]"),
+            format!("outputInsertOnly=[{}]", deduplicate.insert_only),
+        ];
+    }
+    let range = match spec.range {
+        RankRange::Constant { start, end } => format!("rankStart={start}, rankEnd={end}"),
+        RankRange::Column(column) => format!("rankEnd={}", name_of(column, input)),
+    };
+    let keys: Vec<String> = spec
+        .order
+        .iter()
+        .zip(&spec.times)
+        .map(|(key, time)| {
+            let mark = if *time == OrderTime::Rowtime {
+                "ROWTIME "
+            } else {
+                ""
+            };
+            format!("{mark}{} {}", name_of(key.column, input), word(*key))
+        })
+        .collect();
+    vec![
+        format!("strategy=[{}]", strategy(&spec.strategy)),
+        "rankType=[ROW_NUMBER]".to_owned(),
+        format!("rankRange=[{range}]"),
+        format!("partitionBy=[{}]", names(&spec.partition, input)),
+        format!("orderBy=[{}]", keys.join(", ")),
+        format!("select=[{}]", all_names(output)),
+    ]
+}
+
+fn strategy(strategy: &RankStrategy) -> String {
+    match strategy {
+        RankStrategy::AppendFast => "AppendFastStrategy".to_owned(),
+        RankStrategy::UpdateFast(key) => {
+            let columns: Vec<String> = key.iter().map(u32::to_string).collect();
+            format!("UpdateFastStrategy[{}]", columns.join(","))
+        }
+        RankStrategy::Retract => "RetractStrategy".to_owned(),
+    }
+}
+
+fn bounds(spec: &RankSpec) -> [String; 2] {
+    let (start, end) = match spec.range {
+        RankRange::Constant { start, end } => (start, end),
+        RankRange::Column(_) => (1, i64::MAX),
+    };
+    [
+        format!("offset=[{}]", start - 1),
+        format!("fetch=[{}]", end - start + 1),
+    ]
+}
+
+/// `orderBy=[price ASC], offset=[2], fetch=[5], strategy=[AppendFastStrategy]`
+pub(super) fn sort_limit(spec: &RankSpec, input: &[Field]) -> Vec<String> {
+    let mut parts = vec![format!("orderBy=[{}]", order(&spec.order, input))];
+    parts.extend(bounds(spec));
+    parts.push(format!("strategy=[{}]", strategy(&spec.strategy)));
+    parts
+}
+
+/// `offset=[0], fetch=[2]`
+pub(super) fn limit(spec: &RankSpec) -> Vec<String> {
+    bounds(spec).to_vec()
+}

@@ -1,0 +1,282 @@
+//! Windowed calls, rankings, sorting and limits.
+
+use std::rc::Rc;
+
+use sg_diag::{Code, Diagnostic, Span};
+use sg_expr::{AggregateCall, FrameBound};
+use sg_value::Field;
+
+use super::{Lowering, make};
+use crate::{
+    logical::{LogicalNode, OverGroup, OverNode, RankNode, RankRange, SortColumn, SortNode},
+    physical::node::{
+        OrderTime, OverAggregateSpec, PhysicalNode, PhysicalOp, RankSpec, RankStrategy, TemporalSortSpec,
+    },
+};
+
+/// Functions of OVER that would have to see rows to come.
+const NOT_IN_STREAMS: [&str; 4] = ["LEAD", "NTILE", "PERCENT_RANK", "CUME_DIST"];
+
+impl Lowering<'_> {
+    pub(super) fn over(&mut self, node: &LogicalNode, over: &OverNode) -> Option<Rc<PhysicalNode>> {
+        let [group] = over.groups.as_slice() else {
+            let flink = format!(
+                "TableException: Sql optimization: Cannot generate a valid execution plan for the given query: \n\n{}\n\n\
+                 Over Agg: Unsupported use of OVER windows. All aggregates must be computed on the same window. please \
+                 re-check the over window statement.\nPlease check the documentation for the set of currently supported \
+                 SQL features.",
+                self.logical_plan
+            );
+            return self.refuse(Diagnostic::new(Code::OverSeveralWindows, node.span).flink(flink));
+        };
+        let ranks = group
+            .calls
+            .iter()
+            .find(|call| matches!(call.function.name, "ROW_NUMBER" | "RANK" | "DENSE_RANK"));
+        if let (Some(call), true) = (ranks, group.order.is_empty()) {
+            let flink = without_order_text(group);
+            return self.refuse(
+                Diagnostic::new(Code::OverNeedsOrder, call.span)
+                    .arg("function", call.function.name)
+                    .flink(flink),
+            );
+        }
+        let input = self.lower_input(node)?;
+        self.check_over(node, group, &input)?;
+        let [key] = group.order.as_slice() else {
+            return None;
+        };
+        let time = order_time(&input.schema, *key);
+        // rows leave a frame with a bound
+        let bounded = group.frame.start != FrameBound::UnboundedPreceding;
+        let calls = group
+            .calls
+            .iter()
+            .map(|call| AggregateCall {
+                retract: bounded,
+                ..call.clone()
+            })
+            .collect();
+        let spec = OverAggregateSpec {
+            partition: group.partition.clone(),
+            order: group.order.clone(),
+            time,
+            frame: group.frame,
+            calls,
+            constants: over
+                .constants
+                .iter()
+                .filter_map(|constant| Some((constant.as_literal()?.clone(), constant.data_type.clone())))
+                .collect(),
+            ttl_ms: self.settings.state_ttl_ms,
+        };
+        let own = node.schema.iter().skip(input.schema.len());
+        let fields: Vec<Field> = input.schema.iter().chain(own).cloned().collect();
+        Some(make(node, PhysicalOp::OverAggregate(spec), vec![input], fields))
+    }
+
+    /// Flink: `StreamExecOverAggregate.translateToPlanInternal`.
+    fn check_over(&mut self, node: &LogicalNode, group: &OverGroup, input: &PhysicalNode) -> Option<()> {
+        let [key] = group.order.as_slice() else {
+            let rowtime = input.schema.iter().find(|field| field.data_type.is_rowtime());
+            let column = rowtime.map_or("ts", |field| &*field.name);
+            return self.refuse(
+                Diagnostic::new(Code::OverOneTimeColumn, node.span)
+                    .arg("column", column)
+                    .flink("TableException: The window can only be ordered by a single time column."),
+            );
+        };
+        if key.direction.descending {
+            return self.refuse(
+                Diagnostic::new(Code::OverDescending, node.span)
+                    .flink("TableException: The window can only be ordered in ASCENDING mode."),
+            );
+        }
+        if let Some(call) = group
+            .calls
+            .iter()
+            .find(|call| NOT_IN_STREAMS.contains(&call.function.name))
+        {
+            let name = call.function.name;
+            return self.refuse(
+                Diagnostic::new(Code::OverFunctionNotInStreams, call.span)
+                    .arg("function", name)
+                    .flink(format!(
+                        "TableException: {name} Function is not supported in stream mode."
+                    )),
+            );
+        }
+        let bounded = match (group.frame.start, group.frame.end) {
+            (FrameBound::UnboundedPreceding, FrameBound::CurrentRow) => false,
+            (FrameBound::Preceding(_) | FrameBound::CurrentRow, FrameBound::CurrentRow) => true,
+            _ => {
+                return self.refuse(
+                    Diagnostic::new(Code::OverFollowing, node.span)
+                        .flink("TableException: OVER RANGE FOLLOWING windows are not supported yet."),
+                );
+            }
+        };
+        if bounded && order_time(&input.schema, *key) == OrderTime::Value {
+            let column = input
+                .schema
+                .get(key.column as usize)
+                .map_or("", |field| &*field.name);
+            return self.refuse(
+                Diagnostic::new(Code::OverBoundedNeedsTime, node.span)
+                    .arg("column", column)
+                    .flink(
+                        "TableException: Non-time attribute sort is not supported for bounded OVER window.",
+                    ),
+            );
+        }
+        Some(())
+    }
+
+    pub(super) fn rank(&mut self, node: &LogicalNode, rank: &RankNode) -> Option<Rc<PhysicalNode>> {
+        if let RankRange::Constant { end, .. } = rank.range {
+            if end == i64::MAX {
+                return self.refuse(
+                    Diagnostic::new(Code::RankNeedsEnd, node.span)
+                        .arg("column", "rn")
+                        .flink(
+                            "TableException: Rank end is not specified. Currently rank only support TopN, which means the rank end \
+                             must be specified.",
+                        ),
+                );
+            }
+            if end <= 0 {
+                return self.refuse(
+                    Diagnostic::new(Code::RankEndBelowOne, node.span)
+                        .arg("end", end)
+                        .flink(format!(
+                            "TableException: Rank end should not less than zero, but now is {end}"
+                        )),
+                );
+            }
+        }
+        if rank.function != "ROW_NUMBER" {
+            let name = rank.function;
+            return self.refuse(
+                Diagnostic::new(Code::RankFunctionNotInStreams, node.span)
+                    .arg("function", name)
+                    .flink(format!(
+                        "TableException: {name}() on streaming table is not supported currently"
+                    )),
+            );
+        }
+        let input = self.lower_input(node)?;
+        let mut fields = input.schema.to_vec();
+        if rank.puts_out_rank {
+            fields.extend(node.schema.last().cloned());
+        }
+        let spec = self.rank_spec(&input, rank.range, rank.partition.clone(), &rank.order);
+        let spec = RankSpec {
+            puts_out_rank: rank.puts_out_rank,
+            ..spec
+        };
+        Some(make(node, PhysicalOp::Rank(spec), vec![input], fields))
+    }
+
+    fn rank_spec(
+        &self,
+        input: &PhysicalNode,
+        range: RankRange,
+        partition: Vec<u32>,
+        order: &[SortColumn],
+    ) -> RankSpec {
+        RankSpec {
+            strategy: RankStrategy::AppendFast,
+            range,
+            partition,
+            order: order.to_vec(),
+            times: order.iter().map(|key| order_time(&input.schema, *key)).collect(),
+            puts_out_rank: false,
+            deduplicate: None,
+            update_before: false,
+            insert_as_update: !self.settings.insert_after_sensitive,
+            ttl_ms: self.settings.state_ttl_ms,
+            mini_batch: None,
+        }
+    }
+
+    pub(super) fn sort(&mut self, node: &LogicalNode, sort: &SortNode) -> Option<Rc<PhysicalNode>> {
+        let input = self.lower_input(node)?;
+        let fields = input.schema.to_vec();
+        let offset = sort.offset.unwrap_or(0);
+        let Some(fetch) = sort.fetch else {
+            if sort.offset.is_some() {
+                return self.refuse(Diagnostic::new(Code::LimitIsMissing, node.span).flink(
+                    "TableException: FETCH is missed, which on streaming table is not supported currently.",
+                ));
+            }
+            let time = sort
+                .order
+                .first()
+                .filter(|key| !key.direction.descending)
+                .map_or(OrderTime::Value, |key| order_time(&input.schema, *key));
+            if time == OrderTime::Value {
+                return self.refuse_sort(node.span);
+            }
+            let spec = TemporalSortSpec {
+                order: sort.order.clone(),
+                time,
+            };
+            return Some(make(node, PhysicalOp::TemporalSort(spec), vec![input], fields));
+        };
+        let range = RankRange::Constant {
+            start: offset + 1,
+            end: offset.saturating_add(fetch),
+        };
+        let spec = self.rank_spec(&input, range, Vec::new(), &sort.order);
+        let op = if sort.order.is_empty() {
+            PhysicalOp::Limit(spec)
+        } else {
+            PhysicalOp::SortLimit(spec)
+        };
+        Some(make(node, op, vec![input], fields))
+    }
+
+    fn refuse_sort<T>(&mut self, span: Span) -> Option<T> {
+        self.refuse(
+            Diagnostic::new(Code::SortNeedsTime, span)
+                .flink("TableException: Sort on a non-time-attribute field is not supported."),
+        )
+    }
+
+    fn refuse<T>(&mut self, diagnostic: Diagnostic) -> Option<T> {
+        self.diags.push(diagnostic);
+        None
+    }
+}
+
+/// What a sort column is.
+fn order_time(fields: &[Field], key: SortColumn) -> OrderTime {
+    match fields.get(key.column as usize) {
+        Some(field) if field.data_type.is_rowtime() => OrderTime::Rowtime,
+        Some(field) if field.data_type.is_proctime() => OrderTime::Proctime,
+        _ => OrderTime::Value,
+    }
+}
+
+/// What Flink says about a ranking function without ORDER BY.
+fn without_order_text(group: &OverGroup) -> String {
+    let columns: Vec<String> = group.partition.iter().map(u32::to_string).collect();
+    let calls: Vec<String> = group
+        .calls
+        .iter()
+        .map(|call| format!("{}()", call.function.name))
+        .collect();
+    let unit = if group.frame.rows { "rows" } else { "range" };
+    let partition = if columns.is_empty() {
+        String::new()
+    } else {
+        format!("partition {{{}}} ", columns.join(", "))
+    };
+    format!(
+        "RuntimeException: Error while applying rule FlinkLogicalOverAggregateConverter(in:NONE,out:LOGICAL), args \
+         [rel#N:LogicalWindow.NONE.any.None: 0.[NONE].[NONE].[NONE](input=RelSubset#N,window#0=window({partition}{unit} between \
+         UNBOUNDED PRECEDING and CURRENT ROW aggs [{}]))]\nValidationException: Over Agg: The window rank function requires order by \
+         clause with non-constant fields. please re-check the over window statement.",
+        calls.join(", ")
+    )
+}

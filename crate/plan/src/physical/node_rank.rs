@@ -1,0 +1,111 @@
+//! Specs of windowed calls, rankings and sorting.
+
+use sg_expr::{AggregateCall, OverFrame};
+use sg_value::{DataType, Value};
+
+use crate::logical::{RankRange, SortColumn};
+
+/// By what rows are ordered in time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OrderTime {
+    /// An event-time attribute.
+    Rowtime,
+    /// A processing-time attribute.
+    Proctime,
+    /// Any other column.
+    Value,
+}
+
+/// `OverAggregate`: appends the results of calls over the rows so far.
+#[derive(Clone, Debug)]
+pub struct OverAggregateSpec {
+    /// PARTITION BY.
+    pub partition: Vec<u32>,
+    /// ORDER BY; one ascending column in what runs.
+    pub order: Vec<SortColumn>,
+    /// What that column is.
+    pub time: OrderTime,
+    /// The frame.
+    pub frame: OverFrame,
+    /// Calls over the input and the constants behind it.
+    pub calls: Vec<AggregateCall>,
+    /// Constants that count as columns behind those of the input.
+    pub constants: Vec<(Value, DataType)>,
+    /// State time-to-live in milliseconds, 0 never.
+    pub ttl_ms: i64,
+}
+
+/// How the best rows are kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RankStrategy {
+    /// Rows only come: the best ones are enough.
+    AppendFast,
+    /// Rows of these keys only get better.
+    UpdateFast(Vec<u32>),
+    /// Rows can be taken back: all are kept.
+    Retract,
+}
+
+/// A ranking by time that keeps one row: Flink runs it as `Deduplicate`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DeduplicateSpec {
+    /// The last row of a key, else the first.
+    pub keep_last: bool,
+    /// The order.
+    pub time: OrderTime,
+    /// The first row by event time, given out once when the watermark has passed it.
+    pub insert_only: bool,
+}
+
+/// `Rank`, `SortLimit`, `Limit`: the best rows of each partition.
+#[derive(Clone, Debug)]
+pub struct RankSpec {
+    /// How they are kept.
+    pub strategy: RankStrategy,
+    /// Places that are shown.
+    pub range: RankRange,
+    /// PARTITION BY.
+    pub partition: Vec<u32>,
+    /// ORDER BY.
+    pub order: Vec<SortColumn>,
+    /// What the sort columns are.
+    pub times: Vec<OrderTime>,
+    /// Whether the place is the last output column.
+    pub puts_out_rank: bool,
+    /// How it is run instead, where it keeps one row by time.
+    pub deduplicate: Option<DeduplicateSpec>,
+    /// Whether consumers need `-U`.
+    pub update_before: bool,
+    /// Whether an update may stand for the first row of a key.
+    pub insert_as_update: bool,
+    /// State time-to-live in milliseconds, 0 never.
+    pub ttl_ms: i64,
+    /// Rows per bundle, where changes are taken in mini-batches.
+    pub mini_batch: Option<i64>,
+}
+
+/// `TemporalSort`: rows in the order of their time.
+#[derive(Clone, Debug)]
+pub struct TemporalSortSpec {
+    /// ORDER BY: the time, then others.
+    pub order: Vec<SortColumn>,
+    /// What the first of them is.
+    pub time: OrderTime,
+}
+
+impl RankSpec {
+    /// Whether it is one place only, the first, and its number is not put out.
+    pub fn is_deduplication(&self) -> bool {
+        !self.puts_out_rank && self.range == (RankRange::Constant { start: 1, end: 1 })
+    }
+
+    /// Whether the last row of each partition is kept: one sort column, descending.
+    pub fn keeps_last(&self) -> bool {
+        matches!(self.order.as_slice(), [key] if key.direction.descending)
+    }
+
+    /// Whether there is one sort column, and it is a time attribute.
+    pub fn sorts_by_time_only(&self) -> bool {
+        matches!(self.times.as_slice(), [OrderTime::Rowtime | OrderTime::Proctime])
+    }
+}

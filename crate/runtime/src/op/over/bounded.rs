@@ -1,0 +1,244 @@
+//! Running aggregates over the last rows, by event time.
+//!
+//! Flink: `RowTimeRangeBoundedPrecedingFunction`, `RowTimeRowsBoundedPrecedingFunction`. Input and output: inserts; rows wait
+//! for the watermark, but only those are dropped that are not after the last time given out for their key.
+//! State: `lastTriggeringTsState`, `accState`, `inputState` (time → rows), and `processedCountState` with a cleanup time
+//! for ROWS, `cleanupTsState` for RANGE. Timers: event time of rows and of the cleanup of RANGE, processing time of that
+//! of ROWS. Watermark: forwarded. Differs from Flink: nothing known. Cases: over/*bounded*.
+
+use sg_diag::Span;
+use sg_expr::EvalError;
+use sg_value::{Change, Row, RowKind, Value};
+
+use super::{
+    calls::{ACC, Calls, emit},
+    cleanup::Cleanup,
+    unbounded::wait,
+};
+use crate::{
+    op::{Ctx, Late, OpResult, Operator, TimerClock, source::watermark_assigner::rowtime_is_null},
+    state::{Item, Table},
+    time::Timer,
+};
+
+/// The calls, the frame and the states.
+pub(crate) struct BoundedOver {
+    pub(crate) calls: Calls,
+    pub(crate) rowtime: usize,
+    pub(crate) frame: Frame,
+    /// Handle of `inputState`.
+    pub(crate) input: usize,
+    /// Handle of `lastTriggeringTsState`.
+    pub(crate) last: usize,
+    pub(crate) span: Span,
+}
+
+/// How far a frame reaches back.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Frame {
+    /// So many rows.
+    Rows {
+        count: i64,
+        /// Handle of `processedCountState`.
+        processed: usize,
+        cleanup: Cleanup,
+    },
+    /// So many milliseconds.
+    Range {
+        length_ms: i64,
+        /// Handle of `cleanupTsState`.
+        cleanup: usize,
+    },
+}
+
+impl BoundedOver {
+    fn late(cx: &mut Ctx<'_>, at_ms: i64) {
+        let watermark = cx.clock.watermark;
+        cx.report.late(
+            Late {
+                by_ms: watermark.0.saturating_sub(at_ms),
+                watermark_ms: watermark.0,
+            },
+            (at_ms, at_ms + 1),
+        );
+    }
+
+    /// Sees to it that the state of a key goes away half a frame after its last row.
+    fn schedule(cx: &mut Ctx<'_>, at_ms: i64, length_ms: i64, cleanup: usize) {
+        let needed_ms = at_ms + length_ms + 1;
+        if number(cx, cleanup).is_some_and(|known_ms| known_ms >= needed_ms) {
+            return;
+        }
+        let cleanup_ms = at_ms + length_ms + length_ms / 2 + 1;
+        cx.timers.register(TimerClock::Event, cleanup_ms, cx.key, &[]);
+        set_number(cx, cleanup, cleanup_ms);
+    }
+
+    fn rows_of(&self, cx: &Ctx<'_>, at_ms: i64) -> Vec<Row> {
+        match cx.state.tables.get(self.input) {
+            Some(Table::Map(input)) => {
+                let time = input.user_key(Row::from([Value::Int(at_ms)]));
+                input
+                    .get(cx.key.into(), &time)
+                    .iter()
+                    .map(|item| Row::clone(&item.row))
+                    .collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// The rows of one time with the values of all rows since `length_ms` before.
+    fn fire_range(&self, cx: &mut Ctx<'_>, at_ms: i64, length_ms: i64) -> OpResult {
+        let rows = self.rows_of(cx, at_ms);
+        if rows.is_empty() {
+            return Ok(());
+        }
+        let (key, note) = (cx.key, cx.state.note);
+        let mut out: Vec<Item> = Vec::new();
+        if let Some(Table::Map(input)) = cx.state.tables.get_mut(self.input) {
+            let gone: Vec<_> = input
+                .entries(key.into())
+                .into_iter()
+                .flatten()
+                .map(|(time, _)| time.clone())
+                .take_while(|time| {
+                    let time_ms = time.cells.first().and_then(Value::as_int).unwrap_or(i64::MAX);
+                    at_ms - time_ms > length_ms
+                })
+                .collect();
+            for time in gone {
+                out.extend(input.take(key.into(), &time, &note));
+            }
+        }
+        let results = self.calls.change(cx, &out, &rows)?;
+        for row in &rows {
+            emit(cx, RowKind::Insert, row, &results);
+        }
+        Ok(())
+    }
+
+    /// Each row of one time with the values of the rows before it.
+    fn fire_rows(&self, cx: &mut Ctx<'_>, at_ms: i64, count: i64, processed: usize) -> OpResult {
+        let mut so_far = number(cx, processed).unwrap_or(0);
+        for row in self.rows_of(cx, at_ms) {
+            let mut out = Vec::new();
+            if so_far == count + 1 {
+                out.extend(self.take_oldest(cx));
+            } else {
+                so_far += 1;
+            }
+            let results = self.calls.change(cx, &out, std::slice::from_ref(&row))?;
+            emit(cx, RowKind::Insert, &row, &results);
+        }
+        set_number(cx, processed, so_far);
+        Ok(())
+    }
+
+    /// The first row of the earliest time.
+    fn take_oldest(&self, cx: &mut Ctx<'_>) -> Option<Item> {
+        let (key, note) = (cx.key, cx.state.note);
+        let Some(Table::Map(input)) = cx.state.tables.get_mut(self.input) else {
+            return None;
+        };
+        let time = input.entries(key.into())?.first_key_value()?.0.clone();
+        input.update(key.into(), &time, &note, |items| {
+            (!items.is_empty()).then(|| items.remove(0))
+        })
+    }
+
+    fn clear(&self, cx: &mut Ctx<'_>, others: &[usize]) {
+        Calls::clear(cx);
+        let (key, note) = (cx.key, cx.state.note);
+        if let Some(Table::Map(input)) = cx.state.tables.get_mut(self.input) {
+            input.clear(key.into(), &note);
+        }
+        for handle in others.iter().chain([&self.last]) {
+            if let Some(Table::Value(table)) = cx.state.tables.get_mut(*handle)
+                && let Some(entry) = table.existing(key, &[])
+            {
+                entry.remove(&note);
+            }
+        }
+    }
+}
+
+impl Operator for BoundedOver {
+    fn on_change(&self, cx: &mut Ctx<'_>, _input: u32, change: Change<'_>) -> OpResult {
+        if let Frame::Rows { cleanup, .. } = self.frame {
+            cleanup.touch(cx);
+        }
+        let Some(at_ms) = change.row.get(self.rowtime).and_then(Value::as_ms) else {
+            return Err(EvalError::new(rowtime_is_null(self.span)));
+        };
+        if at_ms <= number(cx, self.last).unwrap_or(0) {
+            Self::late(cx, at_ms);
+            return Ok(());
+        }
+        wait(cx, self.input, at_ms, change.row);
+        if let Frame::Range { length_ms, cleanup } = self.frame {
+            Self::schedule(cx, at_ms, length_ms, cleanup);
+        }
+        Ok(())
+    }
+
+    fn on_timer(&self, cx: &mut Ctx<'_>, timer: Timer<'_>) -> OpResult {
+        match self.frame {
+            Frame::Range { length_ms, cleanup } => {
+                if number(cx, cleanup).is_some_and(|cleanup_ms| cleanup_ms <= timer.at_ms) {
+                    self.clear(cx, &[cleanup]);
+                    return Ok(());
+                }
+                self.fire_range(cx, timer.at_ms, length_ms)?;
+            }
+            Frame::Rows {
+                count,
+                processed,
+                cleanup,
+            } => {
+                if timer.clock == TimerClock::Processing {
+                    let last = number(cx, self.last).unwrap_or(0);
+                    let waits = match cx.state.tables.get(self.input) {
+                        Some(Table::Map(input)) => input.entries(cx.key.into()).is_some_and(|entries| {
+                            entries
+                                .keys()
+                                .any(|time| time.cells.first().and_then(Value::as_int) > Some(last))
+                        }),
+                        _ => false,
+                    };
+                    if waits {
+                        cleanup.touch(cx);
+                    } else {
+                        self.clear(cx, &[processed, cleanup.state]);
+                    }
+                    return Ok(());
+                }
+                self.fire_rows(cx, timer.at_ms, count, processed)?;
+                cleanup.touch(cx);
+            }
+        }
+        set_number(cx, self.last, timer.at_ms);
+        Ok(())
+    }
+}
+
+/// The number in a state of the current key.
+pub(super) fn number(cx: &Ctx<'_>, handle: usize) -> Option<i64> {
+    debug_assert!(handle != ACC, "accumulators are no numbers");
+    match cx.state.tables.get(handle) {
+        Some(Table::Value(table)) => table.get(cx.key, &[])?.first()?.as_int(),
+        _ => None,
+    }
+}
+
+/// Sets it.
+pub(super) fn set_number(cx: &mut Ctx<'_>, handle: usize, number: i64) {
+    let (key, note) = (cx.key, cx.state.note);
+    if let Some(Table::Value(table)) = cx.state.tables.get_mut(handle) {
+        let mut entry = table.entry(key, &[], |cells| cells.push(Value::Null));
+        if let Some(cell) = entry.cells().first_mut() {
+            *cell = Value::Int(number);
+        }
+        entry.commit(&note);
+    }
+}

@@ -1,0 +1,338 @@
+//! Operators of OVER with their states.
+
+use std::rc::Rc;
+
+use sg_diag::Diagnostic;
+use sg_expr::{Aggregates, FrameBound};
+use sg_plan::physical::node::{OrderTime, OverAggregateSpec};
+use sg_value::{
+    DataType, TypeKind,
+    bytes::{Namespace, RowSizer},
+};
+
+use super::{
+    bounded::{BoundedOver, Frame},
+    calls::Calls,
+    cleanup::Cleanup,
+    proctime::{LastRows, LastTime, RunningOver},
+    unbounded::UnboundedOver,
+    value::{self, ValueOver},
+};
+use crate::{
+    op::factory::{Accumulators, Made, Plan, accumulator_states, does_not_run},
+    state::{CellOrder, MapShape, RowOrder, Shape, StateSpec, UserKeySize, ValueShape, ValueSize},
+};
+
+/// The operator of a window.
+pub(crate) fn over(plan: &Plan<'_>, spec: &OverAggregateSpec) -> Result<Made, Box<Diagnostic>> {
+    let calls = Calls {
+        aggregates: Aggregates::compile(&spec.calls),
+        constants: spec.constants.iter().map(|(value, _)| value.clone()).collect(),
+    };
+    let Some(key) = spec.order.first() else {
+        return Err(does_not_run(plan, "OverAggregate"));
+    };
+    let column = key.column as usize;
+    let unbounded = spec.frame.start == FrameBound::UnboundedPreceding;
+    let made = match spec.time {
+        OrderTime::Value => by_value(plan, spec, calls),
+        OrderTime::Rowtime if unbounded => unbounded_by_time(plan, spec, calls, column),
+        OrderTime::Rowtime => bounded_by_time(plan, spec, calls, column),
+        OrderTime::Proctime if unbounded => Made {
+            states: acc_states(&calls, spec.ttl_ms),
+            ..Made::stateless(RunningOver { calls })
+        },
+        OrderTime::Proctime => bounded_by_arrival(plan, spec, calls),
+    };
+    Ok(Made {
+        key: spec.partition.clone(),
+        ..made
+    })
+}
+
+fn unbounded_by_time(plan: &Plan<'_>, spec: &OverAggregateSpec, calls: Calls, rowtime: usize) -> Made {
+    let mut states = acc_states(&calls, 0);
+    let input = push(&mut states, input_state(plan));
+    let cleanup = cleanup_state(&mut states, "RowTimeUnboundedOverCleanupTime", spec.ttl_ms);
+    Made {
+        states,
+        timers_counted: true,
+        uses_processing_time: cleanup.is_on(),
+        ..Made::stateless(UnboundedOver {
+            calls,
+            rowtime,
+            rows: spec.frame.rows,
+            input,
+            cleanup,
+            span: plan.spec.span,
+        })
+    }
+}
+
+fn bounded_by_time(plan: &Plan<'_>, spec: &OverAggregateSpec, calls: Calls, rowtime: usize) -> Made {
+    let reach = distance(spec.frame.start);
+    let mut states = acc_states(&calls, 0);
+    let input = push(&mut states, input_state(plan));
+    let last = push(&mut states, number_state("lastTriggeringTsState"));
+    let mut timed = false;
+    let frame = if spec.frame.rows {
+        let processed = push(&mut states, number_state("processedCountState"));
+        let cleanup = cleanup_state(&mut states, "RowTimeBoundedRowsOverCleanupTime", spec.ttl_ms);
+        timed = cleanup.is_on();
+        Frame::Rows {
+            count: reach,
+            processed,
+            cleanup,
+        }
+    } else {
+        Frame::Range {
+            length_ms: reach,
+            cleanup: push(&mut states, number_state("cleanupTsState")),
+        }
+    };
+    Made {
+        states,
+        timers_counted: true,
+        uses_processing_time: timed,
+        ..Made::stateless(BoundedOver {
+            calls,
+            rowtime,
+            frame,
+            input,
+            last,
+            span: plan.spec.span,
+        })
+    }
+}
+
+fn bounded_by_arrival(plan: &Plan<'_>, spec: &OverAggregateSpec, calls: Calls) -> Made {
+    let reach = distance(spec.frame.start);
+    let mut states = acc_states(&calls, 0);
+    let input = push(&mut states, input_state(plan));
+    let made = if spec.frame.rows {
+        let processed = push(&mut states, number_state("processedCountState"));
+        let smallest = push(&mut states, number_state("smallestTSState"));
+        let cleanup = cleanup_state(&mut states, "ProcTimeBoundedRowsOverCleanupTime", spec.ttl_ms);
+        Made {
+            uses_processing_time: cleanup.is_on(),
+            ..Made::stateless(LastRows {
+                calls,
+                count: reach,
+                input,
+                processed,
+                smallest,
+                cleanup,
+            })
+        }
+    } else {
+        let cleanup = push(&mut states, number_state("cleanupTsState"));
+        Made {
+            uses_processing_time: true,
+            ..Made::stateless(LastTime {
+                calls,
+                length_ms: reach,
+                input,
+                cleanup,
+            })
+        }
+    };
+    Made {
+        states,
+        timers_counted: true,
+        ..made
+    }
+}
+
+fn order_of(spec: &OverAggregateSpec) -> RowOrder {
+    let cells = spec.order.iter().map(|key| CellOrder {
+        descending: key.direction.descending,
+        nulls_first: key.direction.nulls_first,
+    });
+    RowOrder {
+        cells: cells.collect(),
+    }
+}
+
+fn by_value(plan: &Plan<'_>, spec: &OverAggregateSpec, calls: Calls) -> Made {
+    let sort: Vec<usize> = spec.order.iter().map(|key| key.column as usize).collect();
+    let key_types: Vec<DataType> = sort
+        .iter()
+        .filter_map(|column| plan.input.get(*column))
+        .map(|field| field.data_type.clone())
+        .collect();
+    let rows = MapShape {
+        counted: false,
+        ..MapShape::sorted(plan.input, &key_types, order_of(spec))
+    };
+    let acc_fields: Vec<sg_value::Field> = calls
+        .aggregates
+        .cell_types()
+        .iter()
+        .zip(calls.aggregates.cell_names())
+        .map(|(data_type, name)| sg_value::Field {
+            name: Rc::clone(name),
+            data_type: data_type.clone(),
+        })
+        .collect();
+    let accs = if spec.frame.rows {
+        MapShape {
+            user_key_types: [DataType::BIGINT].into(),
+            user_key: UserKeySize::Row(RowSizer::for_key(&[DataType::BIGINT])),
+            ..MapShape::single(&acc_fields)
+        }
+    } else {
+        MapShape {
+            user_key_types: key_types.as_slice().into(),
+            user_key: UserKeySize::Row(RowSizer::for_key(&key_types)),
+            order: Some(Rc::new(order_of(spec))),
+            ..MapShape::single(&acc_fields)
+        }
+    };
+    let values = MapShape {
+        user_key_types: [DataType::BIGINT].into(),
+        user_key: UserKeySize::Fixed(8),
+        ..MapShape::single(plan.input)
+    };
+    let list = keys_state("sortedListState", &key_types, 4, 8, 0);
+    let states = vec![
+        map_state("rows", rows, 0),
+        map_state("accMapState", accs, 0),
+        map_state("valueMapState", values, 0),
+        list,
+        number_state("idState"),
+        StateSpec {
+            shape: Shape::Value(ValueShape {
+                types: [DataType::BIGINT].into(),
+                names: ["time".into()].into(),
+                size: ValueSize::Untold,
+            }),
+            ..number_state("CleanupTime")
+        },
+    ];
+    let cleanup = Cleanup {
+        ttl_ms: spec.ttl_ms,
+        state: value::CLEANUP,
+        longest_ms: spec.ttl_ms,
+    };
+    Made {
+        states,
+        uses_processing_time: cleanup.is_on(),
+        ..Made::stateless(ValueOver {
+            calls,
+            sort,
+            rows: spec.frame.rows,
+            update_before: plan.spec.changelog_mode.contains(sg_value::RowKind::UpdateBefore),
+            cleanup,
+        })
+    }
+}
+
+/// Rows or milliseconds that a frame reaches back.
+const fn distance(start: FrameBound) -> i64 {
+    match start {
+        FrameBound::Preceding(count) => count,
+        _ => 0,
+    }
+}
+
+fn push(states: &mut Vec<StateSpec>, state: StateSpec) -> usize {
+    states.push(state);
+    states.len() - 1
+}
+
+fn acc_states(calls: &Calls, ttl_ms: i64) -> Vec<StateSpec> {
+    accumulator_states(
+        &calls.aggregates,
+        &Accumulators {
+            name: "accState",
+            namespace: Namespace::Void,
+            slice_ms: 0,
+            ttl_ms,
+            ordered: false,
+        },
+    )
+}
+
+fn input_state(plan: &Plan<'_>) -> StateSpec {
+    map_state("inputState", MapShape::by_time(plan.input), 0)
+}
+
+/// A map state.
+pub(crate) fn map_state(name: &str, shape: MapShape, ttl_ms: i64) -> StateSpec {
+    StateSpec {
+        name: name.into(),
+        namespace: Namespace::Void,
+        shape: Shape::Map(shape),
+        ttl_ms,
+        slice_ms: 0,
+        ordered: false,
+    }
+}
+
+/// A BIGINT per key, 8 bytes.
+pub(crate) fn number_state(name: &str) -> StateSpec {
+    fixed_state(name, &DataType::not_null(TypeKind::BigInt), 8, 0)
+}
+
+/// One cell of a fixed number of bytes per key.
+pub(crate) fn fixed_state(name: &str, data_type: &DataType, bytes: u64, ttl_ms: i64) -> StateSpec {
+    StateSpec {
+        name: name.into(),
+        namespace: Namespace::Void,
+        shape: Shape::Value(ValueShape {
+            types: [data_type.clone()].into(),
+            names: [name.into()].into(),
+            size: ValueSize::Constant(bytes),
+        }),
+        ttl_ms,
+        slice_ms: 0,
+        ordered: false,
+    }
+}
+
+/// A list of keys with numbers of rows in one value: `fixed` bytes beside each key, `each` per row.
+pub(crate) fn keys_state(
+    name: &str,
+    key_types: &[DataType],
+    fixed: u64,
+    each: u64,
+    ttl_ms: i64,
+) -> StateSpec {
+    let fields: Vec<sg_value::Field> = key_types
+        .iter()
+        .enumerate()
+        .map(|(at, data_type)| sg_value::Field {
+            name: format!("key{at}").into(),
+            data_type: data_type.clone(),
+        })
+        .chain([sg_value::Field {
+            name: "rows".into(),
+            data_type: DataType::BIGINT,
+        }])
+        .collect();
+    let row = DataType::not_null(TypeKind::Row(fields.into()));
+    let shape = Shape::Value(ValueShape {
+        types: [DataType::not_null(TypeKind::Array(row.into()))].into(),
+        names: ["keys".into()].into(),
+        size: ValueSize::Keys {
+            row: RowSizer::for_key(key_types),
+            fixed,
+            each,
+        },
+    });
+    StateSpec {
+        shape,
+        ttl_ms,
+        ..number_state(name)
+    }
+}
+
+/// The time at which a key is looked at, where keys are forgotten.
+fn cleanup_state(states: &mut Vec<StateSpec>, name: &str, ttl_ms: i64) -> Cleanup {
+    let state = push(states, number_state(name));
+    Cleanup {
+        ttl_ms,
+        state,
+        longest_ms: ttl_ms / 2 * 3,
+    }
+}

@@ -1,0 +1,10 @@
+//! Running aggregates: OVER by event time, by processing time, and by other columns.
+
+mod bounded;
+mod calls;
+mod cleanup;
+pub(crate) mod make;
+mod memory;
+mod proctime;
+mod unbounded;
+mod value;

@@ -1,0 +1,192 @@
+//! Running aggregates by processing time.
+//!
+//! Flink: `ProcTimeUnboundedPrecedingFunction`, `ProcTimeRowsBoundedPrecedingFunction`,
+//! `ProcTimeRangeBoundedPrecedingFunction`. Input and output: inserts. A row comes out at once; with a RANGE the rows of a
+//! millisecond come out together one millisecond later. State: `accState` (TTL applies to the unbounded one), for frames
+//! with a bound `inputState` (arrival → rows), `processedCountState` and `smallestTSState` or `cleanupTsState`.
+//! Timers: processing time. Watermark: forwarded. Differs from Flink: nothing known. Cases: over/proctime-*.
+
+use sg_value::{Change, Row, RowKind, Value};
+
+use super::{
+    bounded::{number, set_number},
+    calls::{Calls, emit},
+    cleanup::Cleanup,
+};
+use crate::{
+    op::{Ctx, OpResult, Operator, TimerClock},
+    state::{Item, Table},
+    time::Timer,
+};
+
+/// All rows so far.
+pub(crate) struct RunningOver {
+    pub(crate) calls: Calls,
+}
+
+impl Operator for RunningOver {
+    fn on_change(&self, cx: &mut Ctx<'_>, _input: u32, change: Change<'_>) -> OpResult {
+        let rows = [Row::from(change.row)];
+        let results = self.calls.change(cx, &[], &rows)?;
+        emit(cx, RowKind::Insert, change.row, &results);
+        Ok(())
+    }
+}
+
+/// The last rows.
+pub(crate) struct LastRows {
+    pub(crate) calls: Calls,
+    /// Rows before the current one.
+    pub(crate) count: i64,
+    pub(crate) input: usize,
+    pub(crate) processed: usize,
+    pub(crate) smallest: usize,
+    pub(crate) cleanup: Cleanup,
+}
+
+impl LastRows {
+    fn clear(&self, cx: &mut Ctx<'_>) {
+        Calls::clear(cx);
+        let (key, note) = (cx.key, cx.state.note);
+        if let Some(Table::Map(input)) = cx.state.tables.get_mut(self.input) {
+            input.clear(key.into(), &note);
+        }
+        for handle in [self.processed, self.smallest, self.cleanup.state] {
+            if let Some(Table::Value(table)) = cx.state.tables.get_mut(handle)
+                && let Some(entry) = table.existing(key, &[])
+            {
+                entry.remove(&note);
+            }
+        }
+    }
+}
+
+impl Operator for LastRows {
+    fn on_change(&self, cx: &mut Ctx<'_>, _input: u32, change: Change<'_>) -> OpResult {
+        self.cleanup.touch(cx);
+        let (key, note, now_ms) = (cx.key, cx.state.note, cx.clock.processing_ms);
+        let so_far = number(cx, self.processed).unwrap_or(0);
+        let mut out = Vec::new();
+        let mut first_ms = None;
+        if let Some(Table::Map(input)) = cx.state.tables.get_mut(self.input) {
+            if so_far == self.count + 1 {
+                let oldest = input
+                    .entries(key.into())
+                    .and_then(|entries| entries.first_key_value().map(|(time, _)| time.clone()));
+                if let Some(time) = oldest {
+                    out.extend(input.update(key.into(), &time, &note, |items| {
+                        (!items.is_empty()).then(|| items.remove(0))
+                    }));
+                }
+            }
+            push(input, key, now_ms, change.row, &note);
+            first_ms = input
+                .entries(key.into())
+                .and_then(|entries| entries.keys().next()?.cells.first()?.as_int());
+        }
+        if so_far <= self.count {
+            set_number(cx, self.processed, so_far + 1);
+        }
+        if let Some(first_ms) = first_ms {
+            set_number(cx, self.smallest, first_ms);
+        }
+        let results = self.calls.change(cx, &out, &[Row::from(change.row)])?;
+        emit(cx, RowKind::Insert, change.row, &results);
+        Ok(())
+    }
+
+    fn on_timer(&self, cx: &mut Ctx<'_>, _timer: Timer<'_>) -> OpResult {
+        self.clear(cx);
+        Ok(())
+    }
+}
+
+/// The rows of the last milliseconds.
+pub(crate) struct LastTime {
+    pub(crate) calls: Calls,
+    pub(crate) length_ms: i64,
+    pub(crate) input: usize,
+    pub(crate) cleanup: usize,
+}
+
+impl Operator for LastTime {
+    fn on_change(&self, cx: &mut Ctx<'_>, _input: u32, change: Change<'_>) -> OpResult {
+        let (key, note, now_ms) = (cx.key, cx.state.note, cx.clock.processing_ms);
+        if let Some(Table::Map(input)) = cx.state.tables.get_mut(self.input) {
+            push(input, key, now_ms, change.row, &note);
+        }
+        cx.timers.register(TimerClock::Processing, now_ms + 1, key, &[]);
+        let needed_ms = now_ms + self.length_ms + 1;
+        if number(cx, self.cleanup).is_none_or(|known_ms| known_ms < needed_ms) {
+            let cleanup_ms = now_ms + self.length_ms + self.length_ms / 2 + 1;
+            cx.timers.register(TimerClock::Processing, cleanup_ms, key, &[]);
+            set_number(cx, self.cleanup, cleanup_ms);
+        }
+        Ok(())
+    }
+
+    fn on_timer(&self, cx: &mut Ctx<'_>, timer: Timer<'_>) -> OpResult {
+        let (key, note) = (cx.key, cx.state.note);
+        if number(cx, self.cleanup).is_some_and(|cleanup_ms| cleanup_ms <= timer.at_ms) {
+            Calls::clear(cx);
+            if let Some(Table::Map(input)) = cx.state.tables.get_mut(self.input) {
+                input.clear(key.into(), &note);
+            }
+            if let Some(Table::Value(table)) = cx.state.tables.get_mut(self.cleanup)
+                && let Some(entry) = table.existing(key, &[])
+            {
+                entry.remove(&note);
+            }
+            return Ok(());
+        }
+        let at_ms = timer.at_ms - 1;
+        let mut out: Vec<Item> = Vec::new();
+        let mut rows: Vec<Row> = Vec::new();
+        if let Some(Table::Map(input)) = cx.state.tables.get_mut(self.input) {
+            let own = input.user_key(Row::from([Value::Int(at_ms)]));
+            rows.extend(
+                input
+                    .get(key.into(), &own)
+                    .iter()
+                    .map(|item| Row::clone(&item.row)),
+            );
+            if rows.is_empty() {
+                return Ok(());
+            }
+            let gone: Vec<_> = input
+                .entries(key.into())
+                .into_iter()
+                .flatten()
+                .map(|(time, _)| time.clone())
+                .take_while(|time| {
+                    let time_ms = time.cells.first().and_then(Value::as_int).unwrap_or(i64::MAX);
+                    time_ms < at_ms - self.length_ms
+                })
+                .collect();
+            for time in gone {
+                out.extend(input.take(key.into(), &time, &note));
+            }
+        }
+        let results = self.calls.change(cx, &out, &rows)?;
+        for row in &rows {
+            emit(cx, RowKind::Insert, row, &results);
+        }
+        Ok(())
+    }
+}
+
+fn push(
+    input: &mut crate::state::MapTable,
+    key: crate::state::Key<'_>,
+    at_ms: i64,
+    row: &[Value],
+    note: &crate::state::Note<'_>,
+) {
+    let time = input.user_key(Row::from([Value::Int(at_ms)]));
+    input.update(key.into(), &time, note, |items| {
+        items.push(Item {
+            row: Row::from(row),
+            mark: 0,
+        });
+    });
+}

@@ -1,0 +1,120 @@
+//! Running aggregates over all rows so far, by event time.
+//!
+//! Flink: `RowTimeRangeUnboundedPrecedingFunction`, `RowTimeRowsUnboundedPrecedingFunction`. Input and output: inserts;
+//! rows wait for the watermark, one that is not after it is dropped. RANGE: rows of one time have one result.
+//! State: `accState`, `inputState` (time → rows), `RowTimeUnboundedOverCleanupTime`. Timers: event time of waiting rows,
+//! processing time to forget a key. Watermark: forwarded. Differs from Flink: nothing known. Cases: over/*-unbounded-*.
+
+use sg_diag::Span;
+use sg_expr::EvalError;
+use sg_value::{Change, Row, RowKind, Value};
+
+use super::{calls::Calls, calls::emit, cleanup::Cleanup};
+use crate::{
+    op::{Ctx, Late, OpResult, Operator, TimerClock, source::watermark_assigner::rowtime_is_null},
+    state::{Item, Table},
+    time::Timer,
+};
+
+/// The calls and where rows wait.
+pub(crate) struct UnboundedOver {
+    pub(crate) calls: Calls,
+    pub(crate) rowtime: usize,
+    /// ROWS, else RANGE.
+    pub(crate) rows: bool,
+    /// Handle of `inputState`.
+    pub(crate) input: usize,
+    pub(crate) cleanup: Cleanup,
+    pub(crate) span: Span,
+}
+
+impl Operator for UnboundedOver {
+    fn on_change(&self, cx: &mut Ctx<'_>, _input: u32, change: Change<'_>) -> OpResult {
+        self.cleanup.touch(cx);
+        let Some(at_ms) = change.row.get(self.rowtime).and_then(Value::as_ms) else {
+            return Err(EvalError::new(rowtime_is_null(self.span)));
+        };
+        let watermark = cx.clock.watermark;
+        if at_ms <= watermark.0 {
+            cx.report.late(
+                Late {
+                    by_ms: watermark.0.saturating_sub(at_ms),
+                    watermark_ms: watermark.0,
+                },
+                (at_ms, at_ms + 1),
+            );
+            return Ok(());
+        }
+        wait(cx, self.input, at_ms, change.row);
+        Ok(())
+    }
+
+    fn on_timer(&self, cx: &mut Ctx<'_>, timer: Timer<'_>) -> OpResult {
+        if timer.clock == TimerClock::Processing {
+            if has_waiting(cx, self.input) {
+                self.cleanup.touch(cx);
+            } else {
+                Calls::clear(cx);
+                self.cleanup.clear(cx);
+            }
+            return Ok(());
+        }
+        let items = take(cx, self.input, timer.at_ms);
+        if self.rows {
+            for item in &items {
+                let results = self.calls.change(cx, &[], std::slice::from_ref(&item.row))?;
+                emit(cx, RowKind::Insert, &item.row, &results);
+            }
+        } else {
+            let rows: Vec<Row> = items.iter().map(|item| Row::clone(&item.row)).collect();
+            let results = self.calls.change(cx, &[], &rows)?;
+            for row in &rows {
+                emit(cx, RowKind::Insert, row, &results);
+            }
+        }
+        self.cleanup.touch(cx);
+        Ok(())
+    }
+}
+
+/// Lets a row wait for its time.
+pub(super) fn wait(cx: &mut Ctx<'_>, handle: usize, at_ms: i64, row: &[Value]) {
+    let (key, note) = (cx.key, cx.state.note);
+    let Some(Table::Map(input)) = cx.state.tables.get_mut(handle) else {
+        return;
+    };
+    let time = input.user_key(Row::from([Value::Int(at_ms)]));
+    let mut first = false;
+    input.update(key.into(), &time, &note, |items| {
+        first = items.is_empty();
+        items.push(Item {
+            row: Row::from(row),
+            mark: 0,
+        });
+    });
+    if first {
+        cx.timers.register(TimerClock::Event, at_ms, key, &[]);
+    }
+}
+
+/// Takes the rows of a time out.
+fn take(cx: &mut Ctx<'_>, handle: usize, at_ms: i64) -> Vec<Item> {
+    let (key, note) = (cx.key, cx.state.note);
+    match cx.state.tables.get_mut(handle) {
+        Some(Table::Map(input)) => {
+            let time = input.user_key(Row::from([Value::Int(at_ms)]));
+            input.take(key.into(), &time, &note)
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Whether rows of the current key wait.
+pub(super) fn has_waiting(cx: &Ctx<'_>, handle: usize) -> bool {
+    match cx.state.tables.get(handle) {
+        Some(Table::Map(input)) => input
+            .entries(cx.key.into())
+            .is_some_and(|entries| !entries.is_empty()),
+        _ => false,
+    }
+}

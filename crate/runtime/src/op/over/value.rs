@@ -1,0 +1,338 @@
+//! Running aggregates in the order of a column that is no time.
+//!
+//! Flink: `NonTimeRowsUnboundedPrecedingFunction`, `NonTimeRangeUnboundedPrecedingFunction`. Input: all row kinds. Output:
+//! a new row, then `-U` and `+U` for every row behind it whose result changes; a row that is taken back goes as `-D`.
+//! State: `idState`, `sortedListState` (sort keys with the ids of their rows), `valueMapState` (id → row), `accMapState`
+//! (row or sort key → accumulators); a processing-time timer forgets a key. Timers: processing time. Watermark: forwarded.
+//! Differs from Flink: calls with maps beside their accumulators are computed anew from the first row.
+//! Cases: over/order-by-value-*, topn/no-rank-filter-renumbers-everything.
+
+use std::rc::Rc;
+
+use sg_expr::EvalError;
+use sg_value::{Change, Row, RowKind, Value};
+
+use super::{
+    bounded::{number, set_number},
+    calls::{Calls, emit},
+    cleanup::Cleanup,
+    memory::Memory,
+};
+use crate::{
+    op::{Ctx, OpResult, Operator},
+    state::{Item, Table, UserKey},
+    time::Timer,
+};
+
+/// The calls and the order.
+pub(crate) struct ValueOver {
+    pub(crate) calls: Calls,
+    /// Columns of the sort key.
+    pub(crate) sort: Vec<usize>,
+    /// ROWS: one result a row; RANGE: one result a sort key.
+    pub(crate) rows: bool,
+    pub(crate) update_before: bool,
+    pub(crate) cleanup: Cleanup,
+}
+
+/// Handle of the rows in order, in memory: what `sortedListState` and `valueMapState` give together.
+pub(super) const ROWS: usize = 0;
+/// Handle of `accMapState`.
+pub(super) const ACCS: usize = 1;
+/// Handle of `valueMapState`.
+pub(super) const VALUES: usize = 2;
+/// Handle of `sortedListState`.
+pub(super) const LIST: usize = 3;
+/// Handle of `idState`.
+pub(super) const ID: usize = 4;
+/// Handle of the cleanup time.
+pub(super) const CLEANUP: usize = 5;
+
+/// Rows that have one result.
+struct Step {
+    sort_key: UserKey,
+    rows: Vec<Item>,
+    /// The accumulators before the change; none of a new step.
+    before: Option<Vec<Value>>,
+}
+
+impl Step {
+    /// What `accMapState` knows it by.
+    fn acc_key(&self, rows: bool) -> Row {
+        if rows {
+            Rc::from([Value::Int(self.rows.first().map_or(0, |item| item.mark))])
+        } else {
+            Rc::clone(&self.sort_key.cells)
+        }
+    }
+}
+
+impl Operator for ValueOver {
+    fn on_change(&self, cx: &mut Ctx<'_>, _input: u32, change: Change<'_>) -> OpResult {
+        self.cleanup.touch(cx);
+        let cells: Row = self
+            .sort
+            .iter()
+            .map(|column| change.row.get(*column).cloned().unwrap_or_default())
+            .collect();
+        let Some(sort_key) = map(cx, ROWS).map(|rows| rows.user_key(cells)) else {
+            return Ok(());
+        };
+        if change.kind.retracts() {
+            self.take_back(cx, &sort_key, change.row)
+        } else {
+            self.take_in(cx, &sort_key, change)
+        }
+    }
+
+    fn on_timer(&self, cx: &mut Ctx<'_>, _timer: Timer<'_>) -> OpResult {
+        let (key, note) = (cx.key, cx.state.note);
+        for table in cx.state.tables.iter_mut() {
+            match table {
+                Table::Map(table) => table.clear(key.into(), &note),
+                Table::Value(table) => {
+                    if let Some(entry) = table.existing(key, &[]) {
+                        entry.remove(&note);
+                    }
+                }
+                Table::Counts(_) | Table::Hashed(_) => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+impl ValueOver {
+    fn take_in(&self, cx: &mut Ctx<'_>, sort_key: &UserKey, change: Change<'_>) -> OpResult {
+        let (key, note) = (cx.key, cx.state.note);
+        let id = number(cx, ID).unwrap_or(i64::MIN);
+        set_number(cx, ID, id.wrapping_add(1));
+        let item = Item {
+            row: Rc::from(change.row),
+            mark: id,
+        };
+        if let Some(rows) = map(cx, ROWS) {
+            rows.update(key.into(), sort_key, &note, |items| items.push(item.clone()));
+        }
+        if let Some(values) = map(cx, VALUES) {
+            let id = values.user_key(Rc::from([Value::Int(id)]));
+            values.update(key.into(), &id, &note, |items| *items = vec![item]);
+        }
+        Self::note_list(cx);
+        let (mut acc, steps) = self.steps_from(cx, sort_key);
+        let mut memory = Memory::default();
+        let from_scratch = self.has_views();
+        for step in &steps {
+            let is_own = step.rows.iter().any(|item| item.mark == id);
+            let is_before = from_scratch && !is_own && step.before.is_some() && step.sort_key < *sort_key;
+            for item in &step.rows {
+                self.calls.accumulate(&mut acc, &item.row, &mut memory)?;
+            }
+            if is_before || (self.rows && step.sort_key == *sort_key && !is_own) {
+                continue;
+            }
+            if step.before.as_ref() == Some(&acc) {
+                break;
+            }
+            let after = self.results(&acc, &mut memory)?;
+            let before = match &step.before {
+                Some(before) => Some(self.results(before, &mut Memory::default())?),
+                None => None,
+            };
+            for item in step.rows.iter().filter(|item| item.mark != id) {
+                if let Some(before) = &before {
+                    self.replaced(cx, &item.row, before, &after);
+                }
+            }
+            if is_own {
+                emit(cx, change.kind, change.row, &after);
+            }
+            self.keep(cx, step, &acc);
+        }
+        Ok(())
+    }
+
+    fn take_back(&self, cx: &mut Ctx<'_>, sort_key: &UserKey, row: &[Value]) -> OpResult {
+        let (key, note) = (cx.key, cx.state.note);
+        let found = map(cx, ROWS).and_then(|rows| {
+            let items = rows.get(key.into(), sort_key);
+            let at = items.iter().position(|item| *item.row == *row)?;
+            items.get(at).map(|item| (at, item.mark))
+        });
+        let Some((at, id)) = found else {
+            return Ok(());
+        };
+        let own = Step {
+            sort_key: sort_key.clone(),
+            rows: vec![Item {
+                row: Rc::from(row),
+                mark: id,
+            }],
+            before: None,
+        };
+        let acc_key = own.acc_key(self.rows);
+        let old = Self::kept(cx, &acc_key).unwrap_or_default();
+        let results = self.results(&old, &mut Memory::default())?;
+        emit(cx, RowKind::Delete, row, &results);
+        let mut left = 0;
+        if let Some(rows) = map(cx, ROWS) {
+            rows.update(key.into(), sort_key, &note, |items| {
+                items.remove(at);
+                left = items.len();
+            });
+        }
+        if let Some(values) = map(cx, VALUES) {
+            let id = values.user_key(Rc::from([Value::Int(id)]));
+            values.take(key.into(), &id, &note);
+        }
+        if (self.rows || left == 0)
+            && let Some(accs) = map(cx, ACCS)
+        {
+            let acc_key = accs.user_key(acc_key);
+            accs.take(key.into(), &acc_key, &note);
+        }
+        Self::note_list(cx);
+        let (mut acc, steps) = self.steps_from(cx, sort_key);
+        let mut memory = Memory::default();
+        let from_scratch = self.has_views();
+        for step in &steps {
+            for item in &step.rows {
+                self.calls.accumulate(&mut acc, &item.row, &mut memory)?;
+            }
+            let unchanged = step.before.as_ref() == Some(&acc);
+            let in_front = step.sort_key < *sort_key
+                || (self.rows && step.sort_key == *sort_key && step.rows.iter().all(|item| item.mark < id));
+            if in_front {
+                continue;
+            }
+            if unchanged && !from_scratch {
+                break;
+            }
+            let after = self.results(&acc, &mut memory)?;
+            let before = match &step.before {
+                Some(before) => self.results(before, &mut Memory::default())?,
+                None => continue,
+            };
+            for item in &step.rows {
+                self.replaced(cx, &item.row, &before, &after);
+            }
+            self.keep(cx, step, &acc);
+        }
+        Ok(())
+    }
+
+    fn replaced(&self, cx: &mut Ctx<'_>, row: &[Value], before: &[Value], after: &[Value]) {
+        if self.update_before {
+            emit(cx, RowKind::UpdateBefore, row, before);
+        }
+        emit(cx, RowKind::UpdateAfter, row, after);
+    }
+
+    fn has_views(&self) -> bool {
+        !self.calls.aggregates.views().is_empty()
+    }
+
+    fn results(&self, acc: &[Value], memory: &mut Memory) -> Result<Vec<Value>, EvalError> {
+        let mut results = Vec::new();
+        self.calls.aggregates.values(acc, memory, &mut results)?;
+        Ok(results)
+    }
+
+    /// The steps from a sort key on, and the accumulators in front of them.
+    fn steps_from(&self, cx: &Ctx<'_>, sort_key: &UserKey) -> (Vec<Value>, Vec<Step>) {
+        let mut acc = Vec::new();
+        self.calls.aggregates.create(&mut acc);
+        let Some(Table::Map(rows)) = cx.state.tables.get(ROWS) else {
+            return (acc, Vec::new());
+        };
+        let Some(entries) = rows.entries(cx.key.into()) else {
+            return (acc, Vec::new());
+        };
+        let from_scratch = self.has_views();
+        if !from_scratch && let Some((front, rows)) = entries.range(..sort_key.clone()).next_back() {
+            let acc_key = if self.rows {
+                Rc::from([Value::Int(rows.items.last().map_or(0, |item| item.mark))])
+            } else {
+                Rc::clone(&front.cells)
+            };
+            acc = Self::kept(cx, &acc_key).unwrap_or(acc);
+        }
+        let mut steps = Vec::new();
+        for (own, rows) in entries {
+            if !from_scratch && own < sort_key {
+                continue;
+            }
+            let parts: Vec<Vec<Item>> = if self.rows {
+                rows.items.iter().map(|item| vec![item.clone()]).collect()
+            } else {
+                vec![rows.items.clone()]
+            };
+            for rows in parts {
+                let mut step = Step {
+                    sort_key: own.clone(),
+                    rows,
+                    before: None,
+                };
+                step.before = Self::kept(cx, &step.acc_key(self.rows));
+                steps.push(step);
+            }
+        }
+        (acc, steps)
+    }
+
+    /// The accumulators that are kept.
+    fn kept(cx: &Ctx<'_>, acc_key: &Row) -> Option<Vec<Value>> {
+        match cx.state.tables.get(ACCS) {
+            Some(Table::Map(accs)) => {
+                let acc_key = accs.user_key(Rc::clone(acc_key));
+                accs.get(cx.key.into(), &acc_key)
+                    .first()
+                    .map(|item| item.row.to_vec())
+            }
+            _ => None,
+        }
+    }
+
+    fn keep(&self, cx: &mut Ctx<'_>, step: &Step, acc: &[Value]) {
+        let (key, note) = (cx.key, cx.state.note);
+        let acc_key = step.acc_key(self.rows);
+        if let Some(accs) = map(cx, ACCS) {
+            let acc_key = accs.user_key(acc_key);
+            accs.update(key.into(), &acc_key, &note, |items| {
+                *items = vec![Item {
+                    row: Rc::from(acc),
+                    mark: 0,
+                }];
+            });
+        }
+    }
+
+    /// Keeps the list of sort keys, which is a value of its own in Flink.
+    fn note_list(cx: &mut Ctx<'_>) {
+        let (key, note) = (cx.key, cx.state.note);
+        let list: Vec<Value> = map(cx, ROWS)
+            .and_then(|rows| rows.entries(key.into()))
+            .into_iter()
+            .flatten()
+            .map(|(own, rows)| {
+                let count = Value::Int(rows.items.len() as i64);
+                Value::Row(own.cells.iter().cloned().chain([count]).collect())
+            })
+            .collect();
+        let Some(Table::Value(table)) = cx.state.tables.get_mut(LIST) else {
+            return;
+        };
+        let mut entry = table.entry(key, &[], |cells| cells.push(Value::Null));
+        if let Some(cell) = entry.cells().first_mut() {
+            *cell = Value::Array(Rc::from(list));
+        }
+        entry.commit(&note);
+    }
+}
+
+fn map<'s>(cx: &'s mut Ctx<'_>, handle: usize) -> Option<&'s mut crate::state::MapTable> {
+    match cx.state.tables.get_mut(handle) {
+        Some(Table::Map(table)) => Some(table),
+        _ => None,
+    }
+}

@@ -1,0 +1,127 @@
+//! The best rows of input that only comes: just those are kept.
+//!
+//! Flink: `AppendOnlyTopNFunction`; LIMIT is the same with one sort key for all. Input: inserts. Output: `+I`, `-D`, or,
+//! where places are numbered, `-U` and `+U` for every row that moves.
+//! State: `data-state-with-append` (sort key → rows); TTL applies per sort key, and rows in memory live as long.
+//! Timers: none. Watermark: forwarded. Differs from Flink: nothing known. Cases: topn/*, select/limit-*.
+
+use std::rc::Rc;
+
+use sg_value::{Change, Row, RowKind};
+
+use super::places::{Places, SortedRows};
+use crate::{
+    op::{Ctx, OpResult, Operator},
+    state::{Item, UserKey},
+};
+
+/// The places and the rows.
+pub(crate) struct AppendTopN {
+    pub(crate) places: Places,
+    pub(crate) rows: SortedRows,
+}
+
+impl Operator for AppendTopN {
+    fn on_change(&self, cx: &mut Ctx<'_>, _input: u32, change: Change<'_>) -> OpResult {
+        let end = self.places.end(cx, change);
+        self.rows.load(cx);
+        let key = cx.key;
+        let Some(sort_key) = self.rows.user_key(&cx.state, self.places.sort_key(change.row)) else {
+            return Ok(());
+        };
+        let entries = self.rows.entries(&cx.state, key);
+        let count: usize = entries.map_or(0, |entries| entries.values().map(|rows| rows.items.len()).sum());
+        let worst = entries.and_then(|entries| entries.last_key_value().map(|(worst, _)| worst));
+        let enters = worst.is_none_or(|worst| sort_key < *worst) || (count as i64) < end;
+        if !enters {
+            return Ok(());
+        }
+        let row: Row = Rc::from(change.row);
+        let item = Item {
+            row: Rc::clone(&row),
+            mark: 0,
+        };
+        self.rows
+            .update(&mut cx.state, key, &sort_key, |items| items.push(item));
+        if self.places.cascades() {
+            self.move_down(cx, &sort_key, &row, end);
+        } else {
+            self.push_out(cx, &row, count as i64 + 1 > end);
+        }
+        Ok(())
+    }
+}
+
+impl AppendTopN {
+    /// Every row behind the new one takes the next place; keys behind the one that holds the last place go away.
+    fn move_down(&self, cx: &mut Ctx<'_>, sort_key: &UserKey, row: &Row, end: i64) {
+        let key = cx.key;
+        let mut place = 0_i64;
+        let mut current: Option<Row> = None;
+        let mut moves: Vec<(i64, Row, Row)> = Vec::new();
+        let mut gone: Vec<UserKey> = Vec::new();
+        for (own, rows) in self.rows.entries(&cx.state, key).into_iter().flatten() {
+            if place >= end {
+                gone.push(own.clone());
+                continue;
+            }
+            match &mut current {
+                None => {
+                    place += rows.items.len() as i64;
+                    if own == sort_key {
+                        // the new row stands behind those of its key
+                        place -= 1;
+                        current = Some(Rc::clone(row));
+                    }
+                }
+                Some(current) => {
+                    for item in &rows.items {
+                        if place >= end {
+                            break;
+                        }
+                        place += 1;
+                        moves.push((
+                            place,
+                            Rc::clone(&item.row),
+                            std::mem::replace(current, Rc::clone(&item.row)),
+                        ));
+                    }
+                }
+            }
+        }
+        for (place, before, after) in &moves {
+            self.places.emit(cx, RowKind::UpdateBefore, before, *place);
+            self.places.emit(cx, RowKind::UpdateAfter, after, *place);
+        }
+        if place < end
+            && let Some(last) = current
+        {
+            self.places.emit(cx, RowKind::Insert, &last, place + 1);
+        }
+        for own in gone {
+            self.rows.remove(&mut cx.state, key, &own);
+        }
+    }
+
+    /// The last row makes place for the new one.
+    fn push_out(&self, cx: &mut Ctx<'_>, row: &Row, full: bool) {
+        let key = cx.key;
+        if full {
+            let last = self
+                .rows
+                .entries(&cx.state, key)
+                .and_then(|entries| entries.last_key_value())
+                .and_then(|(own, rows)| Some((own.clone(), Rc::clone(&rows.items.last()?.row))));
+            if let Some((own, last)) = last {
+                self.rows.update(&mut cx.state, key, &own, |items| {
+                    items.pop();
+                });
+                if last == *row {
+                    return;
+                }
+                self.places.emit_row(cx, RowKind::Delete, &last);
+            }
+        }
+        self.places.emit_row(cx, RowKind::Insert, row);
+    }
+}

@@ -1,0 +1,118 @@
+//! Rows in the order of their time.
+//!
+//! Flink: `RowTimeSortOperator`, `ProcTimeSortOperator`. Input and output: inserts. By event time rows wait for the
+//! watermark; one that is not after the last time given out is dropped in silence. By processing time rows pass, or wait
+//! one millisecond where there are more sort keys. State: `dataState` (time → rows) and `lastTriggeringTsState`, or
+//! `sortState`; no TTL. Timers: event time of rows, or processing time. Watermark: forwarded.
+//! Differs from Flink: nothing known. Cases: select/order-by-rowtime-*.
+
+use std::rc::Rc;
+
+use sg_diag::Span;
+use sg_expr::EvalError;
+use sg_value::{Change, Row, RowKind, Value};
+
+use super::places::table;
+use crate::{
+    op::{Ctx, Late, OpResult, Operator, TimerClock, source::watermark_assigner::rowtime_is_null},
+    state::{Item, RowOrder, Table},
+    time::Timer,
+};
+
+/// The time, and what sorts rows of one time.
+pub(crate) struct TimeSort {
+    /// Column of the event time; `None` for processing time.
+    pub(crate) rowtime: Option<usize>,
+    /// Further columns.
+    pub(crate) columns: Vec<usize>,
+    pub(crate) order: RowOrder,
+    pub(crate) span: Span,
+}
+
+const DATA: usize = 0;
+const LAST: usize = 1;
+
+impl TimeSort {
+    fn sorted(&self, mut items: Vec<Item>) -> Vec<Item> {
+        let key = |row: &Row| -> Vec<Value> {
+            self.columns
+                .iter()
+                .map(|column| row.get(*column).cloned().unwrap_or_default())
+                .collect()
+        };
+        if !self.columns.is_empty() {
+            items.sort_by(|left, right| self.order.compare(&key(&left.row), &key(&right.row)));
+        }
+        items
+    }
+
+    fn last_ms(cx: &Ctx<'_>) -> Option<i64> {
+        match cx.state.tables.get(LAST) {
+            Some(Table::Value(table)) => table.get(cx.key, &[])?.first()?.as_int(),
+            _ => None,
+        }
+    }
+}
+
+impl Operator for TimeSort {
+    fn on_change(&self, cx: &mut Ctx<'_>, _input: u32, change: Change<'_>) -> OpResult {
+        let (key, note) = (cx.key, cx.state.note);
+        let (at_ms, clock) = match self.rowtime {
+            Some(rowtime) => match change.row.get(rowtime).and_then(Value::as_ms) {
+                Some(at_ms) => (at_ms, TimerClock::Event),
+                None => return Err(EvalError::new(rowtime_is_null(self.span))),
+            },
+            None if self.columns.is_empty() => {
+                cx.out.emit_row(change.kind, change.row);
+                return Ok(());
+            }
+            None => (cx.clock.processing_ms + 1, TimerClock::Processing),
+        };
+        if self.rowtime.is_some() && Self::last_ms(cx).is_some_and(|last_ms| at_ms <= last_ms) {
+            let watermark = cx.clock.watermark;
+            cx.report.late(
+                Late {
+                    by_ms: watermark.0.saturating_sub(at_ms),
+                    watermark_ms: watermark.0,
+                },
+                (at_ms, at_ms + 1),
+            );
+            return Ok(());
+        }
+        if let Some(data) = table(&mut cx.state, DATA) {
+            let time = data.user_key(Rc::from([Value::Int(at_ms)]));
+            data.update(key.into(), &time, &note, |items| {
+                items.push(Item {
+                    row: Rc::from(change.row),
+                    mark: 0,
+                });
+            });
+        }
+        cx.timers.register(clock, at_ms, key, &[]);
+        Ok(())
+    }
+
+    fn on_timer(&self, cx: &mut Ctx<'_>, timer: Timer<'_>) -> OpResult {
+        let (key, note) = (cx.key, cx.state.note);
+        let items = match table(&mut cx.state, DATA) {
+            Some(data) => {
+                let time = data.user_key(Rc::from([Value::Int(timer.at_ms)]));
+                data.take(key.into(), &time, &note)
+            }
+            None => return Ok(()),
+        };
+        for item in self.sorted(items) {
+            cx.out.emit_row(RowKind::Insert, &item.row);
+        }
+        if self.rowtime.is_some()
+            && let Some(Table::Value(last)) = cx.state.tables.get_mut(LAST)
+        {
+            let mut entry = last.entry(key, &[], |cells| cells.push(Value::Null));
+            if let Some(cell) = entry.cells().first_mut() {
+                *cell = Value::Int(timer.at_ms);
+            }
+            entry.commit(&note);
+        }
+        Ok(())
+    }
+}
