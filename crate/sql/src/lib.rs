@@ -15,6 +15,7 @@ mod complaint;
 mod cursor;
 mod dialect;
 mod error;
+mod expected;
 mod expr;
 mod highlight;
 mod hint;

@@ -10,6 +10,7 @@ use crate::ast::Statement;
 use crate::check::check;
 use crate::cursor::Cursor;
 use crate::dialect::FlinkDialect;
+use crate::expected;
 use crate::keyword::is_clause;
 use crate::lexer::{LexKind, Lexeme, lex};
 use crate::limit::{self, check_shape};
@@ -84,7 +85,7 @@ fn parse_piece(text: &Rc<str>, lexemes: &[Lexeme], diagnostics: &mut Diagnostics
     let prepared = match prepared(text, span, lexemes) {
         Ok(prepared) => prepared,
         Err(diagnostic) => {
-            diagnostics.push(*diagnostic);
+            diagnostics.push(in_flinks_words(*diagnostic, text, span));
             return parsed;
         }
     };
@@ -122,12 +123,40 @@ fn parse_piece(text: &Rc<str>, lexemes: &[Lexeme], diagnostics: &mut Diagnostics
     match outcome {
         Ok(statement) => {
             parsed.side = dialect.into_side();
-            diagnostics.extend(check(&statement, &parsed.side, &parsed.spans, text));
+            let found = check(&statement, &parsed.side, &parsed.spans, text);
+            diagnostics.extend(
+                found
+                    .into_iter()
+                    .map(|diagnostic| in_flinks_words(diagnostic, text, span)),
+            );
             parsed.statement = Ok(statement);
         }
-        Err(failure) => diagnostics.push(*failure.0),
+        Err(failure) => diagnostics.push(in_flinks_words(*failure.0, text, span)),
     }
     parsed
+}
+
+/// A failure with the whole message of Flink's parser: what it encountered, and the list of what it was expecting.
+fn in_flinks_words(mut diagnostic: Diagnostic, text: &str, statement: Span) -> Diagnostic {
+    let found = match diagnostic.code {
+        Code::TrailingComma | Code::MisspeltClause => diagnostic.span.end,
+        Code::UnexpectedEnd => statement.end,
+        Code::UnclosedParenthesis => expected::end_of_unclosed(text, statement, diagnostic.span.start),
+        Code::NothingToDoHere
+        | Code::NotSupported
+        | Code::StatementNotOnStreams
+        | Code::UnknownStatement
+        | Code::StatementTooLong
+        | Code::NestingTooDeep => return diagnostic,
+        _ => diagnostic.span.start,
+    };
+    let is_plain = |flink: &String| flink.starts_with("SqlParserException: SQL parse failed. Encountered");
+    if diagnostic.flink.as_ref().is_none_or(is_plain)
+        && let Some(message) = expected::message(text, statement, found)
+    {
+        diagnostic.flink = Some(message);
+    }
+    diagnostic
 }
 
 /// A statement's tokens as the parser takes them, and what was found out on the way.

@@ -8,6 +8,7 @@ use sg_expr::{Expr, ExprKind};
 use sg_value::{DataType, TimeKind, TypeKind};
 
 use super::{LogicalNode, LogicalOp};
+use crate::physical::node::WindowSource;
 
 /// Functions that return the type of an argument, time attribute included.
 const KEEP_ATTRIBUTE: [&str; 4] = ["FLOOR", "CEIL", "+", "-"];
@@ -49,11 +50,25 @@ pub fn validated_types(node: &LogicalNode) -> Vec<DataType> {
                 .map(|(own, from)| with_attribute(own, from))
                 .collect()
         }
-        LogicalOp::WindowTvf(_) | LogicalOp::Over(_) | LogicalOp::Rank(_) => {
+        LogicalOp::Over(_) | LogicalOp::Rank(_) => {
             let input = below();
-            let time = own();
             let from = input.iter().map(Some).chain(std::iter::repeat(None));
-            time.into_iter()
+            own()
+                .into_iter()
+                .zip(from)
+                .map(|(own, from)| with_attribute(own, from))
+                .collect()
+        }
+        LogicalOp::WindowTvf(tvf) => {
+            let input = below();
+            let time = match tvf.window.source {
+                WindowSource::TimeColumn(column) => input.get(column as usize),
+                _ => None,
+            };
+            // window_start and window_end are plain, window_time is what the time column is
+            let from = input.iter().map(Some).chain([None, None, time]);
+            own()
+                .into_iter()
                 .zip(from)
                 .map(|(own, from)| with_attribute(own, from))
                 .collect()
