@@ -23,6 +23,8 @@ const cors = { origin: '*' };
 export default defineConfig({
   root: path('.'),
   base: './',
+  // A file that is not there is a 404, not the first page.
+  appType: 'mpa',
   publicDir: path('../static'),
   cacheDir: path('../node_modules/.vite'),
   plugins: [policyInPages],

@@ -32,7 +32,9 @@ async function connect(embed: StreamGlass, model: Model, wish: EmbedWish): Promi
 
 /** Folder in which `streamglass.js` and the scenarios lie. */
 function siteBase(): string {
-  return import.meta.env.DEV ? document.baseURI : new URL('./', import.meta.url).href;
+  if (import.meta.env.DEV) return document.baseURI;
+  // What two pages share is built into `assets/`, and this module is shared.
+  return new URL(import.meta.url.includes('/assets/') ? '../' : './', import.meta.url).href;
 }
 
 /** The scenario as an embed wants it: its queries in their order, its part of the replay. */

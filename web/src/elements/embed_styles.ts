@@ -31,6 +31,13 @@ export const embedStyles = css`
     border-block-end: 1px solid var(--line);
     min-inline-size: 0;
   }
+  .failure {
+    grid-column: 1/-1;
+    margin: 0;
+    padding: 10px 12px;
+    color: var(--alarm-ink);
+    border-block-end: 1px solid var(--line);
+  }
   .head b {
     white-space: nowrap;
     overflow: hidden;

@@ -82,6 +82,7 @@ export class StreamGlass extends SgElement {
     theme: { type: String, reflect: true },
     chosen: { state: true },
     locked: { state: true },
+    failure: { state: true },
   };
   declare scenario: string;
   declare query: string;
@@ -96,6 +97,7 @@ export class StreamGlass extends SgElement {
   declare theme: string;
   declare chosen: View;
   declare locked: boolean;
+  declare failure: string;
 
   /** Set by the module that has an engine. */
   static connect: Connect | undefined;
@@ -124,6 +126,7 @@ export class StreamGlass extends SgElement {
     this.theme = 'auto';
     this.chosen = 'timeline';
     this.locked = false;
+    this.failure = '';
   }
 
   override connectedCallback(): void {
@@ -218,7 +221,8 @@ export class StreamGlass extends SgElement {
       },
       (cause: unknown) => {
         this.#asked = false;
-        this.#say('sg-error', { message: cause instanceof Error ? cause.message : String(cause) });
+        this.failure = cause instanceof Error ? cause.message : String(cause);
+        this.#say('sg-error', { message: this.failure });
       },
     );
   };
@@ -314,6 +318,7 @@ export class StreamGlass extends SgElement {
         ${logo(20)}<b>${title}</b><span class="grow"></span>
         ${lanes.length > 1 ? this.#lanes(lanes) : nothing}${this.#open()}
       </div>
+      ${this.failure === '' ? nothing : html`<p class="failure" role="alert">${this.t.embed.failed(this.failure)}</p>`}
       ${this.#tabs()}
       ${
         this.#shows('sql')

@@ -319,6 +319,7 @@ export const en = {
     open: 'Open',
     openLong: 'Open in the playground',
     locked: 'Predict first, then play on',
+    failed: (reason: string) => `The replay could not be loaded: ${reason}`,
     still: 'Timeline',
     result: 'Result',
   },

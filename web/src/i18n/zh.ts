@@ -315,6 +315,7 @@ export const zh: Messages = {
     open: '打开',
     openLong: '在演练场打开',
     locked: '先预测，再继续',
+    failed: (reason: string) => `无法加载该回放：${reason}`,
     still: '时间线',
     result: '结果',
   },
