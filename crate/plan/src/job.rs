@@ -100,7 +100,9 @@ impl Translation<'_> {
         let digest =
             (self.settings.reuse_sub_plans && !matches!(node.op, PhysicalOp::Sink(_))).then(|| digest(node));
         if let Some(known) = digest.as_ref().and_then(|digest| self.by_digest.get(digest)) {
-            return *known;
+            let known = *known;
+            self.take_over_nulls(known, &node.op);
+            return known;
         }
         let edges: Vec<(OperatorId, Distribution)> =
             node.inputs.iter().map(|input| self.edge(input)).collect();
@@ -138,6 +140,19 @@ impl Translation<'_> {
             self.by_digest.insert(digest, id);
         }
         id
+    }
+
+    /// Where NULLs come is no part of what tells sorting nodes apart: of two that differ in nothing else the later one
+    /// holds. Flink does the same. Case: topn/nulls-first-is-lost-beside-its-twin.
+    fn take_over_nulls(&mut self, known: OperatorId, op: &PhysicalOp) {
+        if let Some(operator) = self.operators.get_mut(known.0 as usize)
+            && let (
+                PhysicalOp::Rank(kept) | PhysicalOp::SortLimit(kept),
+                PhysicalOp::Rank(later) | PhysicalOp::SortLimit(later),
+            ) = (&mut operator.op, op)
+        {
+            kept.order.clone_from(&later.order);
+        }
     }
 
     /// The operator that feeds an input, and how.

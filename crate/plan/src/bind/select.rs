@@ -163,7 +163,11 @@ impl Binder<'_> {
     ) -> BoundQuery {
         for (at, hidden) in order.hidden.iter().enumerate() {
             exprs.push(hidden.clone());
-            unique.push(Rc::from(format!("EXPR${}", names.len() + at)));
+            let own = hidden.as_column().and_then(|column| {
+                let field = node.schema.get(column as usize)?;
+                (!unique.contains(&field.name)).then(|| Rc::clone(&field.name))
+            });
+            unique.push(own.unwrap_or_else(|| Rc::from(format!("EXPR${}", names.len() + at))));
         }
         let width = exprs.len();
         let Some(condition) = qualify else {

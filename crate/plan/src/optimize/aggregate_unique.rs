@@ -11,7 +11,7 @@ use super::{
     Rule, RuleContext,
     rewrite::{all_columns, names},
 };
-use crate::logical::{LogicalNode, LogicalOp, unique_keys};
+use crate::logical::{LogicalNode, LogicalOp, unique_keys, unique_names};
 
 pub(super) struct UniqueGroups;
 
@@ -56,9 +56,14 @@ impl Rule for UniqueGroups {
                 cast_exactly(value, &call.data_type)
             });
         }
+        let own = names(input);
+        let names: Vec<Option<Rc<str>>> = expressions
+            .iter()
+            .map(|expr| own.get(expr.as_column()? as usize).cloned())
+            .collect();
         Some(
             cx.builder
-                .project_always(Rc::clone(input), expressions, &names(node), node.span),
+                .project_always(Rc::clone(input), expressions, &unique_names(&names), node.span),
         )
     }
 }

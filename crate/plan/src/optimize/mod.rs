@@ -104,6 +104,7 @@ fn phases() -> Vec<Vec<Box<dyn Rule>>> {
         filters(),
         vec![Box::new(join_derived::DerivedConditions)],
         filters(),
+        vec![Box::new(over_project::RepeatedProject)],
         vec![
             Box::new(expression::SimplifyExpressions),
             Box::new(join_condition::SimplifyJoinCondition),
@@ -111,10 +112,7 @@ fn phases() -> Vec<Vec<Box<dyn Rule>>> {
             Box::new(join_empty::JoinOfNothing),
             Box::new(constant_column::ConstantColumn),
         ],
-        vec![
-            Box::new(over_project::RepeatedProject),
-            Box::new(over_project::ConstantAboveWindows),
-        ],
+        vec![Box::new(over_project::ConstantAboveWindows)],
         vec![Box::new(over_project::ColumnsBelowWindowFilter)],
         vec![Box::new(grouping_sets::ExpandGroupingSets)],
         vec![

@@ -3,6 +3,7 @@
 //! Flink: `FlinkRelMdModifiedMonotonicity`. It lets `MAX` over a running `COUNT` do without the values that were taken
 //! back.
 
+use sg_expr::{Expr, ExprKind};
 use sg_value::RowKind;
 
 use super::{interval, ranking};
@@ -10,7 +11,7 @@ use crate::{
     logical::JoinKind,
     physical::{
         join::JoinSpec,
-        node::{PhysicalNode, PhysicalOp},
+        node::{CalcSpec, PhysicalNode, PhysicalOp},
     },
 };
 
@@ -27,6 +28,73 @@ pub(in crate::physical) enum Monotonicity {
     Any,
 }
 
+/// A Calc over rows that only come leaves nothing to change; over updates it passes columns on, unless its condition
+/// can lose a row again.
+fn through_calc(node: &PhysicalNode, calc: &CalcSpec) -> Option<Vec<Monotonicity>> {
+    let input = node.inputs.first()?;
+    if input.changelog_mode.contains(RowKind::Delete) {
+        return None;
+    }
+    if input.changelog_mode.is_insert_only() {
+        return Some(vec![Monotonicity::Constant; calc.projection.len()]);
+    }
+    let columns = monotonicities(input)?;
+    let of = |column: u32| columns.get(column as usize).copied().unwrap_or(Monotonicity::Any);
+    let loses = calc
+        .condition
+        .as_ref()
+        .is_some_and(|condition| loses_rows(condition, &of));
+    let of_expression = |expr: &Expr| {
+        let mut expr = expr;
+        while let ExprKind::Call { function, args } = &expr.kind
+            && let ("CAST", [arg]) = (function.name, args.as_slice())
+        {
+            expr = arg;
+        }
+        match expr.as_column() {
+            Some(column) if !loses => of(column),
+            _ => Monotonicity::Any,
+        }
+    };
+    Some(calc.projection.iter().map(of_expression).collect())
+}
+
+/// Whether a row that passed can fail after an update: a comparison of a column that does not move away from it.
+fn loses_rows(condition: &Expr, of: &impl Fn(u32) -> Monotonicity) -> bool {
+    let mut moving = false;
+    condition.for_each_column(&mut |column| moving |= of(column) != Monotonicity::Constant);
+    if !moving {
+        return false;
+    }
+    let ExprKind::Call { function, args } = &condition.kind else {
+        return true;
+    };
+    match (function.name, args.as_slice()) {
+        ("AND" | "OR", parts) => parts.iter().any(|part| loses_rows(part, of)),
+        (operator, [left, right]) => {
+            let (column, operator) = match (left.as_column(), right.as_column()) {
+                (Some(column), None) if right.as_literal().is_some() => (column, operator),
+                (None, Some(column)) if left.as_literal().is_some() => {
+                    let turned = match operator {
+                        ">" => "<",
+                        ">=" => "<=",
+                        "<" => ">",
+                        "<=" => ">=",
+                        other => other,
+                    };
+                    (column, turned)
+                }
+                _ => return true,
+            };
+            !matches!(
+                (operator, of(column)),
+                (">" | ">=", Monotonicity::Increasing) | ("<" | "<=", Monotonicity::Decreasing)
+            )
+        }
+        _ => true,
+    }
+}
+
 /// How the columns of a node change; `None` where rows can also be deleted or nothing is known.
 pub(in crate::physical) fn monotonicities(node: &PhysicalNode) -> Option<Vec<Monotonicity>> {
     let input = || node.inputs.first().and_then(|input| monotonicities(input));
@@ -35,19 +103,7 @@ pub(in crate::physical) fn monotonicities(node: &PhysicalNode) -> Option<Vec<Mon
             .changelog_mode
             .is_insert_only()
             .then(|| vec![Monotonicity::Constant; node.schema.len()]),
-        PhysicalOp::Calc(calc) => {
-            let input = input()?;
-            let of = |column: u32| input.get(column as usize).copied();
-            Some(
-                calc.projection
-                    .iter()
-                    .map(|expr| match expr.as_column() {
-                        Some(column) => of(column).unwrap_or(Monotonicity::Any),
-                        None => Monotonicity::Any,
-                    })
-                    .collect(),
-            )
-        }
+        PhysicalOp::Calc(calc) => through_calc(node, calc),
         PhysicalOp::GroupAggregate(spec) => {
             let of_input = input()?;
             let of = |column: &u32| of_input.get(*column as usize).copied();

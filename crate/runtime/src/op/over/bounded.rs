@@ -6,17 +6,15 @@
 //! for ROWS, `cleanupTsState` for RANGE. Timers: event time of rows and of the cleanup of RANGE, processing time of that
 //! of ROWS. Watermark: forwarded. Differs from Flink: nothing known. Cases: over/*bounded*.
 
-use sg_diag::Span;
-use sg_expr::EvalError;
 use sg_value::{Change, Row, RowKind, Value};
 
 use super::{
     calls::{ACC, Calls, emit},
     cleanup::Cleanup,
-    unbounded::wait,
+    unbounded::{time_of, wait},
 };
 use crate::{
-    op::{Ctx, Late, OpResult, Operator, TimerClock, source::watermark_assigner::rowtime_is_null},
+    op::{Ctx, Late, OpResult, Operator, TimerClock},
     state::{Item, Table},
     time::Timer,
 };
@@ -30,7 +28,6 @@ pub(crate) struct BoundedOver {
     pub(crate) input: usize,
     /// Handle of `lastTriggeringTsState`.
     pub(crate) last: usize,
-    pub(crate) span: Span,
 }
 
 /// How far a frame reaches back.
@@ -168,9 +165,7 @@ impl Operator for BoundedOver {
         if let Frame::Rows { cleanup, .. } = self.frame {
             cleanup.touch(cx);
         }
-        let Some(at_ms) = change.row.get(self.rowtime).and_then(Value::as_ms) else {
-            return Err(EvalError::new(rowtime_is_null(self.span)));
-        };
+        let at_ms = time_of(change.row, self.rowtime);
         if at_ms <= number(cx, self.last).unwrap_or(0) {
             Self::late(cx, at_ms);
             return Ok(());

@@ -64,7 +64,6 @@ fn unbounded_by_time(plan: &Plan<'_>, spec: &OverAggregateSpec, calls: Calls, ro
             rows: spec.frame.rows,
             input,
             cleanup,
-            span: plan.spec.span,
         })
     }
 }
@@ -100,7 +99,6 @@ fn bounded_by_time(plan: &Plan<'_>, spec: &OverAggregateSpec, calls: Calls, rowt
             frame,
             input,
             last,
-            span: plan.spec.span,
         })
     }
 }

@@ -5,13 +5,11 @@
 //! State: `accState`, `inputState` (time → rows), `RowTimeUnboundedOverCleanupTime`. Timers: event time of waiting rows,
 //! processing time to forget a key. Watermark: forwarded. Differs from Flink: nothing known. Cases: over/*-unbounded-*.
 
-use sg_diag::Span;
-use sg_expr::EvalError;
 use sg_value::{Change, Row, RowKind, Value};
 
 use super::{calls::Calls, calls::emit, cleanup::Cleanup};
 use crate::{
-    op::{Ctx, Late, OpResult, Operator, TimerClock, source::watermark_assigner::rowtime_is_null},
+    op::{Ctx, Late, OpResult, Operator, TimerClock},
     state::{Item, Table},
     time::Timer,
 };
@@ -25,15 +23,12 @@ pub(crate) struct UnboundedOver {
     /// Handle of `inputState`.
     pub(crate) input: usize,
     pub(crate) cleanup: Cleanup,
-    pub(crate) span: Span,
 }
 
 impl Operator for UnboundedOver {
     fn on_change(&self, cx: &mut Ctx<'_>, _input: u32, change: Change<'_>) -> OpResult {
         self.cleanup.touch(cx);
-        let Some(at_ms) = change.row.get(self.rowtime).and_then(Value::as_ms) else {
-            return Err(EvalError::new(rowtime_is_null(self.span)));
-        };
+        let at_ms = time_of(change.row, self.rowtime);
         let watermark = cx.clock.watermark;
         if at_ms <= watermark.0 {
             cx.report.late(
@@ -75,6 +70,11 @@ impl Operator for UnboundedOver {
         self.cleanup.touch(cx);
         Ok(())
     }
+}
+
+/// The time of a row. Flink reads NULL as 0 here.
+pub(super) fn time_of(row: &[Value], column: usize) -> i64 {
+    row.get(column).and_then(Value::as_ms).unwrap_or(0)
 }
 
 /// Lets a row wait for its time.

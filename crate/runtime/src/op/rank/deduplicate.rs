@@ -9,12 +9,10 @@
 
 use std::rc::Rc;
 
-use sg_diag::Span;
-use sg_expr::EvalError;
 use sg_value::{Change, Row, RowKind, Value};
 
 use crate::{
-    op::{Ctx, Late, OpResult, Operator, TimerClock, source::watermark_assigner::rowtime_is_null},
+    op::{Ctx, Late, OpResult, Operator, TimerClock},
     state::Table,
     time::Timer,
 };
@@ -53,25 +51,26 @@ pub(crate) struct Replace {
     pub(crate) update_before: bool,
     /// Kind of the first row of a key.
     pub(crate) first_kind: RowKind,
-    pub(crate) span: Span,
 }
 
 impl Replace {
-    /// Whether a row takes the place of the one in state; the kind of its last output stands behind the row there.
-    fn replaces(&self, before: &[Value], row: &[Value]) -> Result<bool, EvalError> {
+    /// Whether a row takes the place of the one in state.
+    fn replaces(&self, before: &[Value], row: &[Value]) -> bool {
         let Some(rowtime) = self.rowtime else {
-            return Ok(true);
+            return true;
         };
-        let time = |row: &[Value]| row.get(rowtime).and_then(Value::as_ms);
-        let Some(own) = time(row) else {
-            return Err(EvalError::new(rowtime_is_null(self.span)));
-        };
-        Ok(match time(before) {
-            None => true,
-            Some(before) if self.keep_last => before <= own,
-            Some(before) => own < before,
-        })
+        let (before, own) = (time_of(before, rowtime), time_of(row, rowtime));
+        if self.keep_last {
+            before <= own
+        } else {
+            own < before
+        }
     }
+}
+
+/// The time of a row. Flink reads NULL as 0 here.
+fn time_of(row: &[Value], column: usize) -> i64 {
+    row.get(column).and_then(Value::as_ms).unwrap_or(0)
 }
 
 impl Operator for Replace {
@@ -80,10 +79,6 @@ impl Operator for Replace {
         let Some(Table::Value(table)) = cx.state.tables.get_mut(STATE) else {
             return Ok(());
         };
-        if self.rowtime.is_some() {
-            // a row without a time fails even where it is the first
-            self.replaces(&[], change.row)?;
-        }
         let mut entry = table.entry(key, &[], |cells| {
             cells.extend_from_slice(change.row);
             cells.push(Value::Bool(false));
@@ -97,7 +92,7 @@ impl Operator for Replace {
             return Ok(());
         }
         let before: Row = Rc::from(&*entry.cells());
-        if !self.replaces(&before, change.row)? {
+        if !self.replaces(&before, change.row) {
             return Ok(());
         }
         let Some((updated, before)) = before.split_last() else {
@@ -127,7 +122,6 @@ impl Operator for Replace {
 /// The first row of each key by event time, once the watermark has passed it.
 pub(crate) struct FirstByTime {
     pub(crate) rowtime: usize,
-    pub(crate) span: Span,
 }
 
 /// Handle of what was given out.
@@ -136,9 +130,7 @@ const EMITTED: usize = 1;
 impl Operator for FirstByTime {
     fn on_change(&self, cx: &mut Ctx<'_>, _input: u32, change: Change<'_>) -> OpResult {
         let (key, note) = (cx.key, cx.state.note);
-        let Some(at_ms) = change.row.get(self.rowtime).and_then(Value::as_ms) else {
-            return Err(EvalError::new(rowtime_is_null(self.span)));
-        };
+        let at_ms = time_of(change.row, self.rowtime);
         if let Some(Table::Value(emitted)) = cx.state.tables.get(EMITTED)
             && emitted.get(key, &[]).is_some()
         {

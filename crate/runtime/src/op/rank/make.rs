@@ -142,10 +142,7 @@ fn deduplication(plan: &Plan<'_>, spec: &RankSpec, deduplicate: DeduplicateSpec)
                 flag("already-emitted-state-boolean"),
             ],
             timers_counted: true,
-            ..Made::stateless(FirstByTime {
-                rowtime,
-                span: plan.spec.span,
-            })
+            ..Made::stateless(FirstByTime { rowtime })
         };
     }
     if rowtime.is_none() && !deduplicate.keep_last {
@@ -189,7 +186,6 @@ fn deduplication(plan: &Plan<'_>, spec: &RankSpec, deduplicate: DeduplicateSpec)
             } else {
                 RowKind::Insert
             },
-            span: plan.spec.span,
         })
     }
 }
@@ -207,7 +203,6 @@ pub(crate) fn temporal_sort(plan: &Plan<'_>, spec: &TemporalSortSpec) -> Made {
         order: RowOrder {
             cells: others.iter().copied().map(cell_order).collect(),
         },
-        span: plan.spec.span,
     };
     let name = if rowtime.is_some() {
         "dataState"

@@ -8,13 +8,11 @@
 
 use std::rc::Rc;
 
-use sg_diag::Span;
-use sg_expr::EvalError;
 use sg_value::{Change, Row, RowKind, Value};
 
 use super::places::table;
 use crate::{
-    op::{Ctx, Late, OpResult, Operator, TimerClock, source::watermark_assigner::rowtime_is_null},
+    op::{Ctx, Late, OpResult, Operator, TimerClock},
     state::{Item, RowOrder, Table},
     time::Timer,
 };
@@ -26,7 +24,6 @@ pub(crate) struct TimeSort {
     /// Further columns.
     pub(crate) columns: Vec<usize>,
     pub(crate) order: RowOrder,
-    pub(crate) span: Span,
 }
 
 const DATA: usize = 0;
@@ -58,10 +55,11 @@ impl Operator for TimeSort {
     fn on_change(&self, cx: &mut Ctx<'_>, _input: u32, change: Change<'_>) -> OpResult {
         let (key, note) = (cx.key, cx.state.note);
         let (at_ms, clock) = match self.rowtime {
-            Some(rowtime) => match change.row.get(rowtime).and_then(Value::as_ms) {
-                Some(at_ms) => (at_ms, TimerClock::Event),
-                None => return Err(EvalError::new(rowtime_is_null(self.span))),
-            },
+            // Flink reads NULL as 0 here
+            Some(rowtime) => (
+                change.row.get(rowtime).and_then(Value::as_ms).unwrap_or(0),
+                TimerClock::Event,
+            ),
             None if self.columns.is_empty() => {
                 cx.out.emit_row(change.kind, change.row);
                 return Ok(());
