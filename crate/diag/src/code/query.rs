@@ -77,6 +77,11 @@ super::codes! {
         => "Cast the odd ones.",
            "请转换不一致的值。";
 
+    /// `WHERE x IN (SELECT a, b FROM t)`
+    SubqueryColumns, "subquery-columns", Error, "sub-query",
+        "The sub-query has {columns} columns, {wanted} can stand here.",
+        "该子查询有 {columns} 列，此处只能为 {wanted} 列。";
+
     ClauseNotInFlink, "clause-not-in-flink", Error, "query",
         "This SELECT has a clause that Flink SQL does not know.",
         "该 SELECT 含有 Flink SQL 没有的子句。";

@@ -22,6 +22,13 @@ super::codes! {
         => "With 'table.exec.sink.type-length-enforcer' = 'TRIM_PAD' values are cut and padded.",
            "若设置 'table.exec.sink.type-length-enforcer' = 'TRIM_PAD'，值会被截断或补齐。";
 
+    /// `WHERE x > (SELECT y FROM b)` where `b` has two rows
+    SecondSingleValue, "second-single-value", Error, "sub-query",
+        "The sub-query stands for one value and has found a second row. Flink fails the job.",
+        "该子查询应只返回一个值，却出现了第二行，Flink 会使作业失败。"
+        => "Aggregate in it (`MAX`, `LAST_VALUE`), or join the table.",
+           "请在子查询中聚合（`MAX`、`LAST_VALUE`），或改用连接。";
+
     StateLimit, "state-limit", Error, "limit",
         "The state has more than {limit} entries. The run stops here, so that the page stays alive.",
         "状态条目超过 {limit} 个，运行在此停止，以免页面失去响应。"

@@ -18,6 +18,7 @@ mod plan;
 mod ranking;
 mod registry;
 mod set;
+mod single_value;
 mod sum;
 
 use std::rc::Rc;
@@ -31,6 +32,7 @@ pub use registry::{
     aggregates, is_aggregate, is_window_function, over_function, resolve_aggregate, resolve_over,
 };
 pub use set::{Aggregates, ViewSpec};
+pub use single_value::SINGLE_VALUE;
 
 /// An aggregate call of a query, bound and typed.
 #[derive(Clone, Debug)]

@@ -21,6 +21,7 @@ mod math;
 mod over;
 mod pattern;
 mod string;
+pub mod subquery;
 pub(crate) mod time;
 
 pub(crate) use definition::{CallSite, Eval, Failure, Kernel, Nulls, Outcome, Resolve, failure};
@@ -39,7 +40,7 @@ static TABLES: &[&[&[FunctionDef]]] = &[
         over::ROWS,
     ],
     &string::TABLES,
-    &[pattern::ROWS, hash::ROWS, chance::ROWS],
+    &[pattern::ROWS, hash::ROWS, chance::ROWS, subquery::ROWS],
     &collection::TABLES,
     &json::TABLES,
     &time::TABLES,

@@ -8,7 +8,7 @@ use sg_sql::{Hint, HintArgument, byte_span, query as ast};
 use super::{Binder, scope::Scope};
 
 /// Hints that streaming accepts and ignores.
-const BATCH_ONLY: [&str; 4] = ["BROADCAST", "SHUFFLE_HASH", "SHUFFLE_MERGE", "NEST_LOOP"];
+pub(super) const BATCH_ONLY: [&str; 4] = ["BROADCAST", "SHUFFLE_HASH", "SHUFFLE_MERGE", "NEST_LOOP"];
 
 impl Binder<'_> {
     /// The hints behind the word SELECT.

@@ -42,8 +42,14 @@ impl Binder<'_> {
         let mut both = self.both_sides(&left.1, &right.1);
         let (condition, common) = match constraint {
             ast::JoinConstraint::On(condition) => {
-                let mut cx = ExprCx::over(&both, Clause::On);
-                (self.bind_condition(&mut cx, condition), Vec::new())
+                let strict = both.without_merged();
+                let mut cx = ExprCx::over(&strict, Clause::On);
+                let bound = self.bind_condition(&mut cx, condition);
+                if let Some(bound) = bound.as_ref().filter(|bound| super::subquery::has_query(bound)) {
+                    // Flink fails on it with an error of its own
+                    self.not_supported("(SELECT …) in ON", bound.span);
+                }
+                (bound, Vec::new())
             }
             ast::JoinConstraint::Using(names) | ast::JoinConstraint::UsingAlias(names, _) => {
                 let names: Vec<&ast::Ident> =
@@ -67,7 +73,15 @@ impl Binder<'_> {
             }
             ast::JoinConstraint::None => (None, Vec::new()),
         };
-        for (name, columns) in common {
+        for (name, [of_left, of_right]) in common {
+            let known = |side: &Scope, column: u32, shift: u32| match side.merged_column(&name) {
+                Some(merged) => merged.columns.iter().map(|column| column + shift).collect(),
+                None => vec![column],
+            };
+            let width = u32::try_from(left.1.columns.len()).unwrap_or(u32::MAX);
+            let mut columns: Vec<u32> = known(&left.1, of_left, 0);
+            columns.extend(known(&right.1, of_right, width));
+            both.merged.retain(|merged| merged.name != name);
             both.merged.push(Merged { name, columns, kind });
         }
         self.joined(left, right, (kind, condition), (both, hints))
@@ -118,7 +132,7 @@ impl Binder<'_> {
                 ..relation.clone()
             }));
         both.merged.extend(right.merged.iter().map(|merged| Merged {
-            columns: [merged.columns[0] + offset, merged.columns[1] + offset],
+            columns: merged.columns.iter().map(|column| column + offset).collect(),
             ..merged.clone()
         }));
         both.columns = condition_fields(&left.columns, &right.columns);
@@ -197,14 +211,46 @@ impl Binder<'_> {
         }
     }
 
-    /// A column of USING or NATURAL by its bare name: whichever side has it.
-    pub(super) fn merged(&mut self, scope: &Scope, merged: &Merged, span: Span) -> Expr {
-        let [left, right] = merged.columns.map(|column| Self::column(scope, column, span));
-        match merged.kind {
-            JoinKind::Right if left.data_type.kind == right.data_type.kind => right,
-            JoinKind::Inner | JoinKind::Left if left.data_type.kind == right.data_type.kind => left,
-            _ => self.call("COALESCE", vec![left, right], span),
+    /// A column of USING or NATURAL by its bare name: only the first two columns of that name count.
+    pub(super) fn merged_name(&mut self, scope: &Scope, merged: &Merged, span: Span) -> Expr {
+        let columns: Vec<Expr> = merged
+            .columns
+            .iter()
+            .take(2)
+            .map(|&column| Self::column(scope, column, span))
+            .collect();
+        self.merged_columns(scope, merged.kind, columns, span)
+    }
+
+    /// A column of USING or NATURAL as `*` has it.
+    pub(super) fn merged_star(&mut self, scope: &Scope, merged: &Merged, span: Span) -> Expr {
+        let mut columns = merged
+            .columns
+            .iter()
+            .map(|&column| Self::column(scope, column, span))
+            .collect::<Vec<_>>()
+            .into_iter();
+        let Some(first) = columns.next() else {
+            return Expr::invalid(span);
+        };
+        columns.fold(first, |so_far, next| {
+            self.merged_columns(scope, merged.kind, vec![so_far, next], span)
+        })
+    }
+
+    /// COALESCE, but where the condition of the only join says that one side is enough.
+    fn merged_columns(&mut self, scope: &Scope, kind: JoinKind, columns: Vec<Expr>, span: Span) -> Expr {
+        if let [left, right] = columns.as_slice()
+            && scope.relations.len() == 2
+            && left.data_type.kind == right.data_type.kind
+        {
+            match kind {
+                JoinKind::Inner | JoinKind::Left => return left.clone(),
+                JoinKind::Right => return right.clone(),
+                _ => {}
+            }
         }
+        self.call("COALESCE", columns, span)
     }
 
     /// Columns of `*` in order: those of USING stand first and once.
@@ -249,6 +295,25 @@ fn join_hints(hints: &[Hint], left: &Scope, right: &Scope) -> JoinHints {
     });
     let mut result = JoinHints::default();
     for hint in hints {
+        let word = hint.name.name.to_ascii_uppercase();
+        if super::hint::BATCH_ONLY.contains(&word.as_str()) {
+            let sides = ["LEFT", "RIGHT"].into_iter().zip(&names).filter(|(_, name)| {
+                let named = |arg: &HintArgument| {
+                    let table = match arg {
+                        HintArgument::Name(table) => &*table.name,
+                        HintArgument::Text(table) => &*table.value,
+                        HintArgument::Pair(..) => return false,
+                    };
+                    name.as_ref().is_some_and(|name| **name == *table)
+                };
+                hint.args.iter().any(named)
+            });
+            let sides: Vec<&str> = sides.map(|(side, _)| side).collect();
+            if !sides.is_empty() {
+                let text = format!("{word} options:[{}]", sides.join(", "));
+                result.ignored.push(Rc::from(text));
+            }
+        }
         let is_ttl = hint.name.name.eq_ignore_ascii_case("STATE_TTL");
         for (at, name) in names.iter().enumerate() {
             let Some(name) = name else { continue };

@@ -25,6 +25,7 @@ mod scope;
 mod select;
 mod show;
 mod special;
+mod subquery;
 mod table;
 mod table_like;
 mod table_options;
@@ -84,6 +85,10 @@ pub(crate) struct Binder<'a> {
     windows: Vec<sg_sql::query::NamedWindowDefinition>,
     /// Views that are being expanded, outermost first.
     views: Vec<ObjectPath>,
+    /// Queries around the one that is being bound, outermost first.
+    outer: Vec<subquery::Outer>,
+    /// Sub-queries of expressions that no node has yet.
+    subqueries: subquery::Waiting,
     /// Full names of what is written, for SHOW CREATE VIEW.
     trail: crate::unparse::Trail,
 }
@@ -119,6 +124,8 @@ impl<'a> Binder<'a> {
             with: Vec::new(),
             windows: Vec::new(),
             views: Vec::new(),
+            outer: Vec::new(),
+            subqueries: subquery::Waiting::default(),
             trail: crate::unparse::Trail::default(),
         }
     }

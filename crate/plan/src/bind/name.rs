@@ -41,6 +41,9 @@ fn dotted(parts: &[Part<'_>]) -> String {
 impl Binder<'_> {
     /// The expression for a name of one or more parts.
     pub(super) fn bind_name(&mut self, scope: &Scope, parts: &[Part<'_>]) -> Expr {
+        if let Some(found) = self.outer_name(scope, parts) {
+            return found;
+        }
         match parts {
             [] => Expr::invalid(Span::default()),
             [part] => self.bind_simple_name(scope, *part),
@@ -50,11 +53,9 @@ impl Binder<'_> {
 
     fn bind_simple_name(&mut self, scope: &Scope, part: Part<'_>) -> Expr {
         let columns: Vec<u32> = scope.named(part.text).collect();
-        if let Some(merged) = scope.merged_column(part.text)
-            && columns.len() == 2
-        {
+        if let Some(merged) = scope.merged_column(part.text) {
             let merged = merged.clone();
-            return self.merged(scope, &merged, part.span);
+            return self.merged_name(scope, &merged, part.span);
         }
         match columns.as_slice() {
             [column] => {

@@ -20,8 +20,8 @@ pub(crate) struct Scope {
 #[derive(Clone, Debug)]
 pub(crate) struct Merged {
     pub(super) name: Rc<str>,
-    /// The column of the left and of the right side.
-    pub(super) columns: [u32; 2],
+    /// The columns of the left and of the right side.
+    pub(super) columns: Vec<u32>,
     /// Which side has it where the other one has not.
     pub(super) kind: JoinKind,
 }
@@ -48,6 +48,14 @@ impl Scope {
             relations: vec![relation],
             columns,
             merged: Vec::new(),
+        }
+    }
+
+    /// The scope in which bare names of USING columns are ambiguous.
+    pub(super) fn without_merged(&self) -> Self {
+        Self {
+            merged: Vec::new(),
+            ..self.clone()
         }
     }
 

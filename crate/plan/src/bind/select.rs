@@ -16,6 +16,7 @@ use super::{
     order::OrderKeys,
     over::direction,
     scope::Scope,
+    subquery::with_queries,
 };
 use crate::logical::{AggregateNode, LogicalNode, SortColumn, name_calls, same_expression, unique_names};
 
@@ -55,10 +56,12 @@ impl Binder<'_> {
         let (mut node, scope) = self.bind_from(&select.from, &hints, span);
         self.check_query_hints(select, &scope);
         if let Some(condition) = &select.selection {
-            let mut cx = ExprCx::over(&scope, Clause::Where);
+            // the bare name of a USING column is ambiguous here
+            let strict = scope.without_merged();
+            let mut cx = ExprCx::over(&strict, Clause::Where);
             if let Some(bound) = self.bind_condition(&mut cx, condition) {
                 let span = bound.span;
-                node = self.builder.filter(node, bound, span);
+                node = self.filter(node, bound, span);
             }
         }
         let items = self.expand_items(&scope, &select.projection);
@@ -171,12 +174,16 @@ impl Binder<'_> {
         }
         let width = exprs.len();
         let Some(condition) = qualify else {
+            let (exprs, queries) = self.attach(exprs);
             let node = self.builder.project_always(node, exprs, &unique, span);
+            let node = with_queries(node, queries);
             return BoundQuery { node, names };
         };
         exprs.push(condition);
         unique.push(Rc::from("QualifyExpression"));
+        let (exprs, queries) = self.attach(exprs);
         let node = self.builder.project_always(node, exprs, &unique, span);
+        let node = with_queries(node, queries);
         let columns: Vec<Expr> = (0_u32..)
             .zip(node.schema.iter())
             .map(|(at, field)| Expr::column(at, field.data_type.clone(), span))
@@ -223,7 +230,7 @@ impl Binder<'_> {
         let mut node = self.aggregated((node, scope), grouping, ttl_hint, span);
         if let Some(condition) = having {
             let span = condition.span;
-            node = self.builder.filter(node, condition, span);
+            node = self.filter(node, condition, span);
         }
         if qualify.is_none() && order.hidden.is_empty() {
             return (self.projected(node, exprs, names, span), order);
@@ -287,7 +294,9 @@ impl Binder<'_> {
         span: Span,
     ) -> BoundQuery {
         let given: Vec<Option<Rc<str>>> = names.iter().map(|name| Some(Rc::clone(name))).collect();
+        let (exprs, queries) = self.attach(exprs);
         let node = self.builder.project(node, exprs, &given, span);
+        let node = with_queries(node, queries);
         BoundQuery { node, names }
     }
 
@@ -328,13 +337,17 @@ impl Binder<'_> {
         (exprs, names)
     }
 
-    /// A column of `*` that USING made of two.
+    /// A column of `*` that USING made of several.
     fn bind_merged(&mut self, cx: &mut ExprCx<'_>, at: usize, span: Span) -> (Expr, Rc<str>) {
-        let Some(merged) = cx.scope.merged.get(at) else {
+        let Some(merged) = cx.scope.merged.get(at).cloned() else {
             return (Expr::invalid(span), Rc::from(""));
         };
         let name = Rc::clone(&merged.name);
-        let expr = self.bind_ungrouped_name(cx, &[Part { text: &name, span }]);
+        let expr = if cx.grouping.is_none() {
+            self.merged_star(cx.scope, &merged, span)
+        } else {
+            self.bind_ungrouped_name(cx, &[Part { text: &name, span }])
+        };
         (expr, name)
     }
 

@@ -9,6 +9,7 @@ use super::{
     expr::{Clause, ExprCx},
     interval::unit,
     literal::{plain_text, string},
+    subquery::Quantifier,
 };
 
 impl Binder<'_> {
@@ -50,9 +51,19 @@ impl Binder<'_> {
             E::Extract { .. } | E::Ceil { .. } | E::Floor { .. } => self.bind_unit_call(cx, expr, span),
             E::Position { expr, r#in } => self.bind_call_of(cx, "POSITION", &[expr, r#in], span),
             E::Substring { .. } | E::Overlay { .. } | E::Trim { .. } => self.bind_text_call(cx, expr, span),
-            E::Exists { .. } | E::Subquery(_) | E::AnyOp { .. } | E::AllOp { .. } => {
-                self.unsupported("(SELECT …)", span)
-            }
+            E::Exists { subquery, negated } => self.bind_exists(cx, (subquery, *negated), span),
+            E::Subquery(query) => self.bind_scalar_query(cx, query, span),
+            E::AnyOp {
+                left,
+                compare_op,
+                right,
+                ..
+            } => self.bind_quantified(cx, (left, compare_op, right), Quantifier::Any, span),
+            E::AllOp {
+                left,
+                compare_op,
+                right,
+            } => self.bind_quantified(cx, (left, compare_op, right), Quantifier::All, span),
             E::GroupingSets(_) | E::Cube(_) | E::Rollup(_) => self.unsupported("GROUPING SETS", span),
             _ => self.unsupported_text(span),
         }
@@ -107,7 +118,7 @@ impl Binder<'_> {
                 let args: Vec<&ast::Expr> = std::iter::once(expr).chain(list).collect();
                 self.bind_call_of(cx, name, &args, span)
             }
-            ast::InTarget::Subquery(_) => self.unsupported("IN (SELECT …)", span),
+            ast::InTarget::Subquery(query) => self.bind_in_query(cx, expr, (query, negated), span),
             _ => self.unsupported_text(span),
         }
     }

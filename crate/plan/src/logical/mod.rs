@@ -4,6 +4,7 @@ mod build;
 mod join;
 mod keys;
 pub mod node;
+mod outer;
 mod validated_type;
 mod window;
 mod window_check;
@@ -20,6 +21,7 @@ pub use node::{
     ProjectNode, RankNode, RankRange, ScanNode, SinkNode, SortColumn, SortNode, UnionNode, ValuesNode,
     WatermarkNode, WindowTvfNode,
 };
+pub use outer::{as_outer_column, expressions, is_correlated, outer_columns_of};
 pub use sg_expr::shown_type;
 pub use validated_type::validated_types;
 pub use window::{WindowColumns, window_columns};

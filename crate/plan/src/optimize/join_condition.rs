@@ -14,7 +14,7 @@ use super::{
     rewrite::{columns_of, conjunction, conjuncts, substitute, with_inputs},
 };
 use crate::{
-    logical::{JoinNode, LogicalNode, LogicalOp, condition_fields, is_always, same_expression},
+    logical::{JoinNode, LogicalNode, LogicalOp, always, condition_fields, is_always, same_expression},
     physical::join::EquiKeys,
 };
 
@@ -44,7 +44,13 @@ impl Rule for SimplifyJoinCondition {
             .map(|part| with_constants(part, &replacements))
             .map(|part| collapsed(&part, width))
             .collect();
-        let condition = simplify(conjunction(&parts)?);
+        // this equality is no business of the simplifier, which would spell it out
+        let (kept, rest): (Vec<Expr>, Vec<Expr>) = parts
+            .into_iter()
+            .partition(|part| matches!(&part.kind, ExprKind::Call { function, .. } if function.name == "IS NOT DISTINCT FROM"));
+        let rest = conjunction(&rest).map(simplify).filter(|rest| !is_always(rest));
+        let all: Vec<Expr> = kept.into_iter().chain(rest).collect();
+        let condition = conjunction(&all).unwrap_or_else(|| always(node.span));
         if same_expression(&condition, &join.condition) {
             return None;
         }
@@ -86,6 +92,10 @@ fn collapsed(condition: &Expr, width: u32) -> Expr {
     let (keys, rest) = EquiKeys::split(condition, width);
     let equality = args.iter().find_map(|arg| match &arg.kind {
         ExprKind::Call { function, args } if function.name == "=" => Some(args.clone()),
+        ExprKind::Call { function, args } if function.name == "IS TRUE" => match &args.first()?.kind {
+            ExprKind::Call { function, args } if function.name == "=" => Some(args.clone()),
+            _ => None,
+        },
         _ => None,
     });
     match equality {

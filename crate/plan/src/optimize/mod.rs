@@ -39,10 +39,14 @@ mod reduce_aggregates;
 mod rewrite;
 mod sort;
 mod source_watermark;
+mod subquery;
 mod union_distinct;
 mod union_types;
+mod unique_key;
 
 use std::rc::Rc;
+
+pub(crate) use unique_key::unique_keys;
 
 use crate::{
     Settings,
@@ -83,6 +87,7 @@ const MAX_PASSES: usize = 200;
 /// Groups of rules in order; a group runs until none of its rules applies.
 fn phases() -> Vec<Vec<Box<dyn Rule>>> {
     vec![
+        vec![Box::new(subquery::RemoveSubQueries)],
         vec![
             Box::new(source_watermark::SourceWatermark),
             Box::new(union_types::UnionTypes),

@@ -42,7 +42,8 @@ impl Rule for ColumnsBelowJoin {
         let all = width.saturating_add(u32::try_from(right.schema.len()).ok()?);
         let (of_left, of_right): (Vec<u32>, Vec<u32>) = read.iter().partition(|&&column| column < width);
         let kept_left = if of_left.is_empty() { vec![0] } else { of_left };
-        let kept_right: Vec<u32> = if of_right.is_empty() {
+        // where no right column is in the output, a row without columns is enough
+        let kept_right: Vec<u32> = if of_right.is_empty() && !join.kind.is_semi_or_anti() {
             vec![0]
         } else {
             of_right.iter().map(|column| column - width).collect()

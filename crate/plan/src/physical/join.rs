@@ -129,7 +129,7 @@ fn equality(expr: &Expr) -> Option<(u32, u32, bool)> {
         ("IS NOT DISTINCT FROM", [left, right]) => Some((left.as_column()?, right.as_column()?, false)),
         ("OR", [one, other]) => {
             let spelled = |equal: &Expr, nulls: &Expr| {
-                let (left, right, filters) = equality(equal)?;
+                let (left, right, filters) = equality(without_is_true(equal))?;
                 let mut both = null_tests(nulls)?;
                 both.sort_unstable();
                 let mut wanted = [left, right];
@@ -139,6 +139,14 @@ fn equality(expr: &Expr) -> Option<(u32, u32, bool)> {
             spelled(one, other).or_else(|| spelled(other, one))
         }
         _ => None,
+    }
+}
+
+/// `a = b` of `(a = b) IS TRUE`.
+fn without_is_true(expr: &Expr) -> &Expr {
+    match &expr.kind {
+        ExprKind::Call { function, args } if function.name == "IS TRUE" => args.first().unwrap_or(expr),
+        _ => expr,
     }
 }
 

@@ -7,7 +7,7 @@ mod join;
 
 use std::rc::Rc;
 
-use sg_expr::Expr;
+use sg_expr::{Expr, ExprKind, converts_implicitly};
 
 use super::node::{Distribution, PhysicalNode, PhysicalOp, WindowProperty};
 
@@ -33,8 +33,11 @@ pub(super) fn infer(node: &Rc<PhysicalNode>) -> Rc<PhysicalNode> {
                 .collect()
         }
         PhysicalOp::Calc(calc) => {
-            let place = |column: &u32| position(calc.projection.iter().map(Expr::as_column), *column);
-            of_input.iter().filter_map(|key| mapped(key, place)).collect()
+            let sources: Vec<Option<u32>> = calc.projection.iter().map(kept_column).collect();
+            let place = |column: &u32| position(sources.iter().copied(), *column);
+            // where no column gets through, not even the key of no columns does
+            let keys = of_input.iter().filter(|_| sources.iter().any(Option::is_some));
+            keys.filter_map(|key| mapped(key, place)).collect()
         }
         PhysicalOp::Exchange(Distribution::Hash(columns)) => of_input
             .into_iter()
@@ -128,4 +131,16 @@ fn position(columns: impl Iterator<Item = Option<u32>>, wanted: u32) -> Option<u
         .zip(columns)
         .find(|(_, column)| *column == Some(wanted))
         .map(|(at, _)| at)
+}
+
+/// The column that an expression passes on, as it is or cast to a type that tells all its values apart.
+///
+/// Flink: `FlinkRelMdUniqueKeys.isFidelityCast`.
+fn kept_column(expr: &Expr) -> Option<u32> {
+    let ExprKind::Call { function, args } = &expr.kind else {
+        return expr.as_column();
+    };
+    let [arg] = args.as_slice() else { return None };
+    let widens = function.name == "CAST" && converts_implicitly(&arg.data_type, &expr.data_type);
+    if widens { arg.as_column() } else { None }
 }

@@ -123,7 +123,8 @@ fn retract_all(calls: &mut [AggregateCall], inputs: Option<&[Monotonicity]>) {
             .copied();
         call.retract = !matches!(
             (call.function.name, argument),
-            ("MAX", Some(Monotonicity::Increasing)) | ("MIN", Some(Monotonicity::Decreasing))
+            ("MAX", Some(Monotonicity::Increasing | Monotonicity::Constant))
+                | ("MIN", Some(Monotonicity::Decreasing | Monotonicity::Constant))
         );
     }
 }

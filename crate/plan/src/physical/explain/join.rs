@@ -47,5 +47,15 @@ pub(super) fn hints(hints: &JoinHints) -> Option<String> {
         .zip(&hints.ttl)
         .filter_map(|(word, ttl)| ttl.as_ref().map(|ttl| format!("{word}={ttl}")))
         .collect();
-    (!sides.is_empty()).then(|| format!("stateTtlHints=[[[STATE_TTL options:{{{}}}]]]", sides.join(", ")))
+    let mut texts = Vec::new();
+    if !hints.ignored.is_empty() {
+        texts.push(format!("joinHints=[[[{}]]]", hints.ignored.join("], [")));
+    }
+    if !sides.is_empty() {
+        texts.push(format!(
+            "stateTtlHints=[[[STATE_TTL options:{{{}}}]]]",
+            sides.join(", ")
+        ));
+    }
+    (!texts.is_empty()).then(|| texts.join(", "))
 }

@@ -1,0 +1,200 @@
+//! Sub-queries in conditions and select lists become joins.
+//!
+//! Flink: `FlinkSubQueryRemoveRule` (semi and anti joins for IN and EXISTS that are whole conditions), Calcite's
+//! `SubQueryRemoveRule` and `RelDecorrelator` for all others: a left join with what the sub-query finds, at most one row
+//! per row of the query around.
+//! Cases: join-regular/semi-join-in-is-no-duplicate-maker, statements/scalar-subquery-in-select, statements/correlated-count.
+
+mod decorrelate;
+mod make;
+mod semi;
+mod value;
+
+use std::rc::Rc;
+
+use sg_expr::{
+    Expr, ExprKind,
+    function::subquery::{EXISTS_QUERY, IN_QUERY, SCALAR_QUERY, SOME_QUERY},
+};
+use sg_value::Value;
+
+use super::{
+    Rule, RuleContext,
+    rewrite::{all_columns, conjunction, conjuncts, names},
+};
+use crate::logical::{LogicalNode, LogicalOp};
+use value::Wide;
+
+pub(super) struct RemoveSubQueries;
+
+impl Rule for RemoveSubQueries {
+    fn name(&self) -> &'static str {
+        "remove-sub-queries"
+    }
+
+    fn apply(&self, node: &Rc<LogicalNode>, cx: &mut RuleContext<'_>) -> Option<Rc<LogicalNode>> {
+        if node.inputs.len() < 2 {
+            return None;
+        }
+        match &node.op {
+            LogicalOp::Filter(filter) => Some(in_filter(node, &filter.condition, cx)),
+            LogicalOp::Project(project) => Some(in_project(node, &project.expressions, cx)),
+            _ => None,
+        }
+    }
+}
+
+/// A sub-query where it stands.
+pub(super) struct Query<'e> {
+    name: &'static str,
+    /// The input that it is.
+    input: usize,
+    /// What columns of the query around are called by in it.
+    outer: u32,
+    operands: &'e [Expr],
+}
+
+/// The sub-query that an expression is.
+fn query_of(expr: &Expr) -> Option<Query<'_>> {
+    let ExprKind::Call { function, args } = &expr.kind else {
+        return None;
+    };
+    if ![IN_QUERY, EXISTS_QUERY, SCALAR_QUERY, SOME_QUERY].contains(&function.name) {
+        return None;
+    }
+    let [input, outer, operands @ ..] = args.as_slice() else {
+        return None;
+    };
+    let number = |expr: &Expr| expr.as_literal().and_then(Value::as_int);
+    Some(Query {
+        name: function.name,
+        input: usize::try_from(number(input)?).ok()?,
+        outer: u32::try_from(number(outer)?).ok()?,
+        operands,
+    })
+}
+
+/// The sub-query that an expression is or negates.
+fn whole_query(expr: &Expr) -> Option<(Query<'_>, bool)> {
+    if let Some(query) = query_of(expr) {
+        return Some((query, false));
+    }
+    match &expr.kind {
+        ExprKind::Call { function, args } if function.name == "NOT" => Some((query_of(args.first()?)?, true)),
+        _ => None,
+    }
+}
+
+/// Whether a sub-query that is no plain value stands inside of an expression.
+fn has_inner_test(expr: &Expr) -> bool {
+    if let Some(query) = query_of(expr) {
+        return query.name != SCALAR_QUERY;
+    }
+    match &expr.kind {
+        ExprKind::Call { args, .. } => args.iter().any(has_inner_test),
+        _ => false,
+    }
+}
+
+fn in_filter(node: &Rc<LogicalNode>, condition: &Expr, cx: &mut RuleContext<'_>) -> Rc<LogicalNode> {
+    let Some(input) = node.inputs.first() else {
+        return Rc::clone(node);
+    };
+    let parts = conjuncts(condition);
+    // one test under OR, and none becomes a semi join
+    let semi_joins = parts
+        .iter()
+        .all(|part| whole_query(part).is_some() || !has_inner_test(part));
+    let mut left = Rc::clone(input);
+    let mut rest = Vec::new();
+    for part in parts {
+        let joined = match whole_query(&part) {
+            Some((query, negated)) if semi_joins => node
+                .inputs
+                .get(query.input)
+                .and_then(|plan| semi::join(&left, &query, (plan, negated), cx)),
+            _ => None,
+        };
+        match joined {
+            Some(joined) => left = joined,
+            None => rest.push(part),
+        }
+    }
+    let own_names = names(&left);
+    let width = left.schema.len();
+    let mut wide = Wide::new(left, node, value::Truth::OnlyTrue);
+    let rest: Vec<Expr> = rest
+        .iter()
+        .map(|part| compared_count(wide.replaced(part, cx)))
+        .collect();
+    let mut result = wide.node;
+    if let Some(condition) = conjunction(&rest) {
+        result = cx.builder.filter(result, condition, node.span);
+    }
+    if result.schema.len() == width {
+        return result;
+    }
+    let columns = all_columns(&result).into_iter().take(width).collect();
+    cx.builder.project_always(result, columns, &own_names, node.span)
+}
+
+fn in_project(node: &Rc<LogicalNode>, expressions: &[Expr], cx: &mut RuleContext<'_>) -> Rc<LogicalNode> {
+    let Some(input) = node.inputs.first() else {
+        return Rc::clone(node);
+    };
+    let mut wide = Wide::new(Rc::clone(input), node, value::Truth::Full);
+    let expressions = expressions.iter().map(|expr| wide.replaced(expr, cx)).collect();
+    let own_names = names(node);
+    cx.builder
+        .project_always(wide.node, expressions, &own_names, node.span)
+}
+
+/// `CASE(IS NULL(n), 0, n) > 2`: where 0 would not pass, the CASE is not needed.
+///
+/// Calcite: `RexSimplify` of comparisons with CASE.
+fn compared_count(expr: Expr) -> Expr {
+    let ExprKind::Call { function, args } = &expr.kind else {
+        return expr;
+    };
+    if !["=", "<>", "<", "<=", ">", ">="].contains(&function.name) {
+        return expr;
+    }
+    let count_of = |side: &Expr| match &side.kind {
+        ExprKind::Call { function, args } if function.name == "CASE" => match args.as_slice() {
+            [test, zero, value] => {
+                let ExprKind::Call { function, .. } = &test.kind else {
+                    return None;
+                };
+                let is_zero = zero.as_literal().and_then(Value::as_int) == Some(0);
+                (function.name == "IS NULL" && is_zero).then(|| (zero.clone(), value.clone()))
+            }
+            _ => None,
+        },
+        _ => None,
+    };
+    let Some(at) = args.iter().position(|side| count_of(side).is_some()) else {
+        return expr;
+    };
+    let Some((zero, value)) = args.get(at).and_then(count_of) else {
+        return expr;
+    };
+    let with = |replacement: Expr| {
+        let mut args = args.clone();
+        if let Some(slot) = args.get_mut(at) {
+            *slot = replacement;
+        }
+        Expr {
+            kind: ExprKind::Call { function, args },
+            ..expr.clone()
+        }
+    };
+    match sg_expr::simplify(with(zero)).as_literal() {
+        Some(Value::Bool(false)) => with(value),
+        Some(Value::Bool(true)) => {
+            let span = expr.span;
+            let none = make::call("IS NULL", vec![value.clone()], span);
+            make::call("OR", vec![none, with(value)], span)
+        }
+        _ => expr,
+    }
+}
