@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use sg_plan::job::{JobGraph, OperatorId};
 use sg_plan::physical::node::PhysicalOp;
+use sg_plan::physical::timed::TimedJoinSpec;
 use sg_runtime::Job;
 
 use crate::dto::{Bilingual, BillFactor, StateBill, StatePage};
@@ -88,6 +89,12 @@ fn stateful(graph: &JobGraph) -> Vec<(OperatorId, &'static str, Cleanup)> {
             PhysicalOp::ChangelogNormalize(spec) if spec.ttl_ms > 0 => Cleanup::Ttl,
             PhysicalOp::GroupAggregate(_) | PhysicalOp::ChangelogNormalize(_) => Cleanup::Never,
             PhysicalOp::WindowAggregate(_) | PhysicalOp::GlobalWindowAggregate(_) => Cleanup::Watermark,
+            PhysicalOp::TimedJoin(spec) => match &**spec {
+                TimedJoinSpec::Interval(_) | TimedJoinSpec::Window(_) => Cleanup::Watermark,
+                TimedJoinSpec::Temporal(spec) if spec.ttl_ms > 0 => Cleanup::Ttl,
+                TimedJoinSpec::Temporal(_) => Cleanup::Never,
+                TimedJoinSpec::Lookup(_) => return None,
+            },
             _ => return None,
         };
         Some((operator.id, operator.name, cleanup))

@@ -193,6 +193,7 @@ fn partitions(table: &Table) -> u32 {
 fn state_key(op: &PhysicalOp, input: usize) -> Vec<u32> {
     match op {
         PhysicalOp::Join(spec) => spec.keys.of(input).to_vec(),
+        PhysicalOp::TimedJoin(spec) => spec.key(input).to_vec(),
         PhysicalOp::ChangelogNormalize(spec) => spec.keys.clone(),
         PhysicalOp::GroupAggregate(spec) => spec.keys.clone(),
         PhysicalOp::WindowAggregate(spec) => spec.keys.clone(),

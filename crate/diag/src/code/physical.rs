@@ -41,6 +41,76 @@ super::codes! {
         => "Add `PRIMARY KEY (…) NOT ENFORCED`, or let the source send `-U` as well.",
            "请添加 `PRIMARY KEY (…) NOT ENFORCED`，或让源表同时发送 `-U`。";
 
+    /// An interval join, a window join … over rows that change
+    NodeTakesInserts, "node-takes-inserts", Error, "changelog",
+        "`{node}` only takes rows that are added; here rows come as {kinds}.",
+        "`{node}` 只接受新增的行，而这里会出现 {kinds}。"
+        => "Join before the rows are aggregated, or read the changes of the table as an append-only log.",
+           "请在聚合之前进行关联，或将该表的变更作为仅追加日志读取。";
+
+    /// `a.pt BETWEEN b.pt - …` with an event-time column in either input
+    ProctimeIntervalJoinWithRowtime, "proctime-interval-join-with-rowtime", Error, "join",
+        "An interval join by processing time cannot have event-time columns in its inputs.",
+        "按处理时间进行区间关联时，输入中不能有事件时间列。"
+        => "Cast the event-time columns to plain timestamps before the join.",
+           "请在关联之前把事件时间列转换为普通时间戳。";
+
+    /// A window join over windows of processing time
+    ProctimeWindowJoin, "proctime-window-join", Error, "join",
+        "Windows of processing time cannot be joined.",
+        "处理时间窗口不能进行窗口关联。"
+        => "Use windows of event time.",
+           "请使用事件时间窗口。";
+
+    /// `FOR SYSTEM_TIME AS OF` event time without an equality
+    TemporalJoinNeedsEquality, "temporal-join-needs-equality", Error, "join",
+        "A temporal join needs an equality on the key of the versioned table.",
+        "时态关联需要对版本表的主键做等值比较。"
+        => "Compare the primary key of the versioned table in ON.",
+           "请在 ON 中比较版本表的主键。";
+
+    /// `FOR SYSTEM_TIME AS OF` event time of a table without a key, or not compared by it
+    TemporalJoinNeedsKey, "temporal-join-needs-key", Error, "join",
+        "The versioned table needs a primary key, and the condition has to compare all of it.",
+        "版本表需要主键，且关联条件必须比较完整的主键。"
+        => "Declare `PRIMARY KEY (…) NOT ENFORCED` and compare these columns in ON, or keep the last row per key by ROW_NUMBER().",
+           "请声明 `PRIMARY KEY (…) NOT ENFORCED` 并在 ON 中比较这些列，或用 ROW_NUMBER() 保留每个键的最后一行。";
+
+    /// `FOR SYSTEM_TIME AS OF` processing time of something that cannot be looked up
+    ProctimeTemporalJoin, "proctime-temporal-join", Error, "join",
+        "By processing time only a table can be joined that its connector can look up.",
+        "按处理时间只能关联其连接器支持点查的表。"
+        => "Join by event time, or name a table instead of a view.",
+           "请按事件时间关联，或使用表而不是视图。";
+
+    /// A lookup join without an equality on a column of the table
+    LookupNeedsEquality, "lookup-needs-equality", Error, "join",
+        "A lookup needs an equality on a column of `{table}`.",
+        "点查需要对 `{table}` 的某一列做等值比较。"
+        => "Compare a column of the table with a left column or a constant by `=`.",
+           "请用 `=` 将该表的某一列与左侧列或常量比较。";
+
+    /// `FOR SYSTEM_TIME AS OF` something that is no time attribute of the left side
+    VersionOfNoTimeAttribute, "version-of-no-time-attribute", Error, "join",
+        "FOR SYSTEM_TIME AS OF needs a time attribute of the left table.",
+        "FOR SYSTEM_TIME AS OF 需要左表的时间属性列。"
+        => "Declare a WATERMARK for the column, or add a column `pt AS PROCTIME()` to the left table.",
+           "请为该列声明 WATERMARK，或在左表中添加 `pt AS PROCTIME()` 列。";
+
+    /// `RIGHT JOIN … FOR SYSTEM_TIME AS OF …`
+    TemporalJoinKind, "temporal-join-kind", Error, "join",
+        "A join with FOR SYSTEM_TIME AS OF can be INNER or LEFT, not {kind}.",
+        "带 FOR SYSTEM_TIME AS OF 的关联只能是 INNER 或 LEFT，不能是 {kind}。"
+        => "Swap the sides, or leave out FOR SYSTEM_TIME AS OF.",
+           "请交换两侧，或去掉 FOR SYSTEM_TIME AS OF。";
+
+    /// `FOR SYSTEM_TIME AS OF` event time of a table without event time
+    VersionsNeedRowtime, "versions-need-rowtime", Error, "join",
+        "The versioned table needs an event time: from when on a row is valid.",
+        "版本表需要事件时间，用于说明每一行从何时起有效。"
+        => "Declare `WATERMARK FOR …` on a timestamp column of the table.",
+           "请在该表的时间戳列上声明 `WATERMARK FOR …`。";
+
     /// `HOP(…, INTERVAL '4' MINUTE, INTERVAL '10' MINUTE)` with an aggregation
     HopSizeNotAMultiple, "hop-size-not-a-multiple", Error, "window",
         "An aggregation over HOP needs a size ({size} ms) that is a multiple of the slide ({slide} ms).",

@@ -3,6 +3,7 @@
 use sg_expr::FrameBound;
 use sg_plan::job::{JobGraph, OperatorSpec};
 use sg_plan::physical::node::{ChangelogMode, Distribution, PhysicalOp};
+use sg_plan::physical::timed::TimedJoinSpec;
 use sg_value::{Field, RowKind, TypeKind};
 
 use super::TextPart;
@@ -158,6 +159,20 @@ fn traits(op: &PhysicalOp) -> Traits {
         | PhysicalOp::LocalWindowAggregate(_)
         | PhysicalOp::Union
         | PhysicalOp::DropUpdateBefore => plain("stateless"),
+        PhysicalOp::TimedJoin(spec) => match &**spec {
+            TimedJoinSpec::Interval(spec) => Traits {
+                windowed: false,
+                ..windowed(spec.join.keys.left.len())
+            },
+            TimedJoinSpec::Window(spec) => windowed(spec.join.keys.left.len()),
+            TimedJoinSpec::Temporal(spec) => Traits {
+                role: "stateful",
+                cleanup: if spec.ttl_ms > 0 { "ttl" } else { "never" },
+                windowed: false,
+                keys: spec.join.keys.left.len(),
+            },
+            TimedJoinSpec::Lookup(_) => plain("stateless"),
+        },
         PhysicalOp::Join(spec) => Traits {
             role: "stateful",
             cleanup: if spec.sides.iter().all(|side| side.ttl_ms > 0) {

@@ -23,6 +23,7 @@ mod pattern;
 mod string;
 pub mod subquery;
 pub(crate) mod time;
+mod version;
 
 pub(crate) use definition::{CallSite, Eval, Failure, Kernel, Nulls, Outcome, Resolve, failure};
 pub use definition::{Doc, Family, FunctionDef, Volatility};
@@ -40,7 +41,13 @@ static TABLES: &[&[&[FunctionDef]]] = &[
         over::ROWS,
     ],
     &string::TABLES,
-    &[pattern::ROWS, hash::ROWS, chance::ROWS, subquery::ROWS],
+    &[
+        pattern::ROWS,
+        hash::ROWS,
+        chance::ROWS,
+        subquery::ROWS,
+        version::ROWS,
+    ],
     &collection::TABLES,
     &json::TABLES,
     &time::TABLES,

@@ -63,14 +63,10 @@ impl Binder<'_> {
                 name,
                 alias,
                 args: None,
-                version,
                 sample,
                 ..
             } => {
                 let span = super::table::name_span(name);
-                if version.is_some() {
-                    self.not_supported("FOR SYSTEM_TIME AS OF", span);
-                }
                 if sample.is_some() {
                     self.not_supported("TABLESAMPLE", span);
                 }

@@ -12,6 +12,7 @@ use super::{
     from::scope_span,
     name::Part,
     scope::{Merged, Relation, Scope},
+    versions::period_of,
 };
 use crate::logical::{JoinHints, JoinKind, JoinNode, LogicalNode, always, condition_fields};
 
@@ -25,6 +26,10 @@ impl Binder<'_> {
     /// One item of FROM: a relation and the joins behind it, from left to right.
     pub(super) fn bind_joins(&mut self, item: &ast::TableWithJoins, hints: &[Hint]) -> Bound {
         let mut joined = self.bind_factor(&item.relation);
+        if let Some(period) = period_of(&item.relation) {
+            let span = self.span(period);
+            self.not_supported("FOR SYSTEM_TIME AS OF", span);
+        }
         for join in &item.joins {
             joined = self.bind_join(joined, join, hints);
         }
@@ -84,6 +89,10 @@ impl Binder<'_> {
             both.merged.retain(|merged| merged.name != name);
             both.merged.push(Merged { name, columns, kind });
         }
+        let (right, condition) = match period_of(&join.relation) {
+            Some(period) => self.versioned(&left, right, (kind, condition), period),
+            None => (right, condition),
+        };
         self.joined(left, right, (kind, condition), (both, hints))
     }
 

@@ -32,6 +32,7 @@ mod table_options;
 mod trail;
 mod types;
 mod unsupported;
+mod versions;
 mod view;
 mod window_check;
 mod window_tvf;

@@ -29,6 +29,7 @@ pub fn unique_keys(node: &LogicalNode) -> Vec<Vec<u32>> {
             keys.filter_map(|key| key.iter().map(place).collect()).collect()
         }
         LogicalOp::Filter(_)
+        | LogicalOp::Snapshot
         | LogicalOp::Watermark(_)
         | LogicalOp::Sort(_)
         | LogicalOp::Over(_)

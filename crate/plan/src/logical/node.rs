@@ -34,6 +34,8 @@ pub struct LogicalNode {
 pub enum LogicalOp {
     /// What a table's connector delivers.
     Scan(ScanNode),
+    /// Its input is asked when a row of the other side of a join comes: `FOR SYSTEM_TIME AS OF` processing time.
+    Snapshot,
     /// Literal rows.
     Values(ValuesNode),
     /// A watermark declaration above a scan (and above its computed columns).

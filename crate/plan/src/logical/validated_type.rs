@@ -99,6 +99,10 @@ pub fn validated_types(node: &LogicalNode) -> Vec<DataType> {
                 .map(|(own, from)| with_attribute(own, Some(&from)))
                 .collect()
         }
+        LogicalOp::Snapshot => node
+            .inputs
+            .first()
+            .map_or_else(own, |input| validated_types(input)),
         LogicalOp::Scan(_) | LogicalOp::Values(_) | LogicalOp::Watermark(_) | LogicalOp::Expand(_) => own(),
     }
 }

@@ -72,6 +72,7 @@ pub fn window_columns(node: &LogicalNode) -> Option<WindowColumns> {
         | LogicalOp::Values(_)
         | LogicalOp::Watermark(_)
         | LogicalOp::Expand(_)
+        | LogicalOp::Snapshot
         | LogicalOp::Join(_)
         | LogicalOp::Sink(_) => return None,
     };

@@ -5,7 +5,10 @@
 
 use std::rc::Rc;
 
-use super::node::{Distribution, PhysicalNode, PhysicalOp};
+use super::{
+    node::{Distribution, PhysicalNode, PhysicalOp},
+    timed::{LookupKey, TimedJoinSpec},
+};
 
 /// The tree with exchanges.
 pub(super) fn enforce(node: &Rc<PhysicalNode>) -> Rc<PhysicalNode> {
@@ -43,6 +46,7 @@ fn required(op: &PhysicalOp, input: usize) -> Option<Distribution> {
         PhysicalOp::SortLimit(_) | PhysicalOp::Limit(_) | PhysicalOp::TemporalSort(_) => {
             Some(Distribution::Single)
         }
+        PhysicalOp::TimedJoin(spec) => timed(spec, input).and_then(by),
         PhysicalOp::WindowTableFunction(spec) if spec.window.kind.is_session() => by(spec.partition.clone()),
         PhysicalOp::Scan(_)
         | PhysicalOp::Values(_)
@@ -56,6 +60,21 @@ fn required(op: &PhysicalOp, input: usize) -> Option<Distribution> {
         | PhysicalOp::DropUpdateBefore
         | PhysicalOp::Sink(_) => None,
     }
+}
+
+/// A lookup takes rows as they come, unless a hint sends those of one lookup key to one subtask.
+fn timed(spec: &TimedJoinSpec, input: usize) -> Option<Vec<u32>> {
+    let TimedJoinSpec::Lookup(lookup) = spec else {
+        return Some(spec.key(input).to_vec());
+    };
+    let column = |(_, key): &(u32, LookupKey)| match key {
+        LookupKey::Column(column) => Some(*column),
+        LookupKey::Constant(_) => None,
+    };
+    lookup
+        .hints
+        .shuffle
+        .then(|| lookup.keys.iter().filter_map(column).collect())
 }
 
 fn exchange(input: &Rc<PhysicalNode>, distribution: Distribution) -> Rc<PhysicalNode> {

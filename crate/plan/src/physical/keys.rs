@@ -23,6 +23,10 @@ pub(super) fn infer(node: &Rc<PhysicalNode>) -> Rc<PhysicalNode> {
         result.upsert_keys = join::infer(spec, &result.inputs);
         return Rc::new(result);
     }
+    if let PhysicalOp::TimedJoin(spec) = &mut result.op {
+        result.upsert_keys = join::infer_timed(spec, &result.inputs);
+        return Rc::new(result);
+    }
     result.upsert_keys = match &result.op {
         PhysicalOp::Scan(scan) => {
             let place = |column: &u32| position(scan.columns.iter().copied().map(Some), *column);
@@ -76,6 +80,7 @@ pub(super) fn infer(node: &Rc<PhysicalNode>) -> Rc<PhysicalNode> {
             )]
         }
         PhysicalOp::Join(_)
+        | PhysicalOp::TimedJoin(_)
         | PhysicalOp::Values(_)
         | PhysicalOp::Expand(_)
         | PhysicalOp::WindowTableFunction(_)

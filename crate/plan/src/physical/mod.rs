@@ -20,6 +20,7 @@ mod program;
 pub(crate) mod reuse;
 mod sink_reuse;
 mod time_attribute;
+pub mod timed;
 mod window_property;
 
 use std::rc::Rc;
@@ -120,6 +121,7 @@ fn infer_traits(
 ) -> Option<Rc<PhysicalNode>> {
     let root = changelog::kinds::infer(root)?;
     changelog::ranking::check_inserts(&root, diags)?;
+    changelog::appending::check(&root, diags)?;
     if settings.split_distinct {
         refuse_split_distinct(&root, diags);
     }

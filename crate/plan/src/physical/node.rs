@@ -6,10 +6,10 @@ use sg_diag::Span;
 use sg_expr::{AggregateCall, Expr};
 use sg_value::{Field, Row, RowKind};
 
-use super::join::JoinSpec;
 pub use super::node_rank::{
     DeduplicateSpec, OrderTime, OverAggregateSpec, RankSpec, RankStrategy, TemporalSortSpec,
 };
+use super::{join::JoinSpec, timed::TimedJoinSpec};
 use crate::{
     catalog::Table,
     logical::{NodeId, OnConflict},
@@ -172,6 +172,8 @@ pub enum PhysicalOp {
     Limit(RankSpec),
     /// `TemporalSort`
     TemporalSort(TemporalSortSpec),
+    /// `IntervalJoin`, `WindowJoin`, `TemporalJoin`, `LookupJoin`
+    TimedJoin(Box<TimedJoinSpec>),
     /// `Union`
     Union,
     /// `DropUpdateBefore`

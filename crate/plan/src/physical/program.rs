@@ -87,6 +87,7 @@ impl Program {
             | LogicalOp::WindowTvf(_)
             | LogicalOp::Union(_)
             | LogicalOp::Join(_)
+            | LogicalOp::Snapshot
             | LogicalOp::Expand(_)
             | LogicalOp::Over(_)
             | LogicalOp::Rank(_)

@@ -11,7 +11,11 @@ use std::rc::Rc;
 use sg_expr::{Expr, ExprKind};
 use sg_value::{DataType, Field};
 
-use super::{expression::call, window_property::window_properties};
+use super::{
+    expression::call,
+    timed::{Timed, timed},
+    window_property::window_properties,
+};
 use crate::logical::{
     AggregateNode, FilterNode, JoinNode, LogicalNode, LogicalOp, ProjectNode, condition_fields, join_schema,
 };
@@ -100,6 +104,7 @@ fn convert(node: &Rc<LogicalNode>) -> Rc<LogicalNode> {
             let own = node.schema.iter().skip(input.len()).map(plain);
             (node.op.clone(), input.iter().cloned().chain(own).collect())
         }
+        LogicalOp::Snapshot => (node.op.clone(), input.to_vec()),
         LogicalOp::Values(_) | LogicalOp::Sink(_) => (node.op.clone(), node.schema.to_vec()),
     };
     rebuild(node, op, inputs, fields)
@@ -156,6 +161,22 @@ fn convert_join(node: &Rc<LogicalNode>, join: &JoinNode, inputs: &[Rc<LogicalNod
     let [left, right] = inputs else {
         return Rc::clone(node);
     };
+    let kept = timed(join, left, right);
+    if !matches!(kept, Timed::Regular) {
+        let columns = condition_fields(&left.schema, &right.schema);
+        let timed = JoinNode {
+            condition: with_types_of(&join.condition, &columns),
+            ..join.clone()
+        };
+        let fields = join_schema(join.kind, &left.schema, &right.schema);
+        let joined = rebuild(node, LogicalOp::Join(timed), inputs.to_vec(), fields);
+        if matches!(kept, Timed::Temporal(..)) {
+            // The time of a version is a value from here on.
+            let width = u32::try_from(left.schema.len()).unwrap_or(u32::MAX);
+            return materialize_columns(&joined, |at, data_type| at >= width && is_attribute(data_type));
+        }
+        return joined;
+    }
     let left = materialize_columns(left, |_, data_type| is_attribute(data_type));
     let right = materialize_columns(right, |_, data_type| is_attribute(data_type));
     let columns = condition_fields(&left.schema, &right.schema);
@@ -165,6 +186,24 @@ fn convert_join(node: &Rc<LogicalNode>, join: &JoinNode, inputs: &[Rc<LogicalNod
     };
     let fields = join_schema(join.kind, &left.schema, &right.schema);
     rebuild(node, LogicalOp::Join(join), vec![left, right], fields)
+}
+
+/// The expression with columns of the types that the inputs have.
+fn with_types_of(expr: &Expr, input: &[Field]) -> Expr {
+    match &expr.kind {
+        ExprKind::Column(index) => match input.get(*index as usize) {
+            Some(column) => Expr::column(*index, column.data_type.clone(), expr.span),
+            None => expr.clone(),
+        },
+        ExprKind::Call { function, args } => Expr {
+            kind: ExprKind::Call {
+                function,
+                args: args.iter().map(|arg| with_types_of(arg, input)).collect(),
+            },
+            ..expr.clone()
+        },
+        ExprKind::Literal(_) | ExprKind::Invalid => expr.clone(),
+    }
 }
 
 /// An expression in which calls take the values of time attributes. A bare column stays what it is.

@@ -5,8 +5,11 @@
 
 use sg_expr::Expr;
 
-use super::node::{WindowKind, WindowSpec};
-use crate::logical::{AggregateNode, LogicalNode, LogicalOp};
+use super::{
+    node::{WindowKind, WindowSpec},
+    timed::equal_windows,
+};
+use crate::logical::{AggregateNode, JoinNode, LogicalNode, LogicalOp};
 
 /// The window that the rows of a node belong to.
 #[derive(Clone, Debug)]
@@ -121,8 +124,33 @@ pub(super) fn window_properties(node: &LogicalNode) -> Option<WindowProperties> 
                 .all(|other| other.is_some_and(|other| is_same(&first, &other)))
                 .then_some(first)
         }
-        LogicalOp::Scan(_) | LogicalOp::Values(_) | LogicalOp::Join(_) | LogicalOp::Sink(_) => None,
+        LogicalOp::Join(join) => of_join(node, join),
+        LogicalOp::Scan(_) | LogicalOp::Snapshot | LogicalOp::Values(_) | LogicalOp::Sink(_) => None,
     }
+}
+
+/// A join of equal windows is in that window, in the columns of both sides.
+fn of_join(node: &LogicalNode, join: &JoinNode) -> Option<WindowProperties> {
+    let [left, right] = node.inputs.as_slice() else {
+        return None;
+    };
+    equal_windows(&join.condition, left, right)?;
+    let (of_left, of_right) = (window_properties(left)?, window_properties(right)?);
+    if join.kind.is_semi_or_anti() {
+        return Some(of_left);
+    }
+    let width = u32::try_from(left.schema.len()).ok()?;
+    let both = |left: Vec<u32>, right: &[u32]| -> Vec<u32> {
+        left.into_iter()
+            .chain(right.iter().map(|column| column + width))
+            .collect()
+    };
+    Some(WindowProperties {
+        window: of_left.window,
+        starts: both(of_left.starts, &of_right.starts),
+        ends: both(of_left.ends, &of_right.ends),
+        times: both(of_left.times, &of_right.times),
+    })
 }
 
 /// Whether two properties name the same windows in the same columns.

@@ -176,7 +176,17 @@ impl Job {
     pub(super) fn arrive_row(&mut self, at: At, kind: RowKind, row: &[Value]) -> Result<(), Failed> {
         let id = self.shared.new_change();
         let change = Change { kind, row };
+        self.shared.lookups.take(at.source, change);
         let mut untold = self.shared.trace.full();
+        if untold
+            && self
+                .layout
+                .readers
+                .get(at.source as usize)
+                .is_none_or(Vec::is_empty)
+        {
+            self.shared.trace.arrival(at.source, at.partition, kind as u8);
+        }
         self.at_readers(at, |scanning| {
             if std::mem::take(&mut untold) {
                 scanning.trace_arrival(at, id, change);

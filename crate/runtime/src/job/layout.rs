@@ -7,12 +7,16 @@ use std::rc::Rc;
 
 use sg_diag::Span;
 use sg_plan::{
+    catalog::Table,
     job::{JobGraph, OperatorSpec},
-    physical::node::{Distribution, PhysicalOp},
+    physical::{
+        node::{Distribution, PhysicalOp},
+        timed::TimedJoinSpec,
+    },
 };
 use sg_value::{DataType, Field, bytes::RowSizer};
 
-use super::{SourceInfo, source::ScanInfo};
+use super::{SourceInfo, lookups::LookupTable, source::ScanInfo};
 use crate::{
     fault::Fault,
     op::{
@@ -52,6 +56,7 @@ pub(super) struct OpInfo {
     pub(super) timers: TimerLayout,
     pub(super) makes_watermarks: bool,
     pub(super) uses_processing_time: bool,
+    pub(super) watermark_delay_ms: i64,
     pub(super) parallelism: u32,
     pub(super) span: Span,
     pub(super) task: usize,
@@ -210,6 +215,7 @@ impl Layout {
             },
             makes_watermarks: made.makes_watermarks,
             uses_processing_time: made.uses_processing_time,
+            watermark_delay_ms: made.watermark_delay_ms,
             parallelism: spec.parallelism.max(1),
             span: spec.span,
             task: 0,
@@ -301,30 +307,62 @@ impl Layout {
 /// The tables that a graph reads, in order of their first scan.
 fn sources(graph: &JobGraph, options: &JobOptions) -> Vec<SourceInfo> {
     let mut sources: Vec<SourceInfo> = Vec::new();
-    for spec in &graph.operators {
-        let PhysicalOp::Scan(scan) = &spec.op else {
-            continue;
-        };
-        if sources.iter().any(|source| source.table == scan.table.name) {
+    for table in graph.operators.iter().filter_map(table_of) {
+        if sources.iter().any(|source| source.table == table.name) {
             continue;
         }
-        let columns = scan
-            .table
+        let columns = table
             .scan_columns()
             .into_iter()
-            .filter_map(|at| scan.table.columns.get(at as usize));
-        let listed = options
-            .sources
-            .iter()
-            .find(|source| source.table == scan.table.name);
+            .filter_map(|at| table.columns.get(at as usize));
+        let listed = options.sources.iter().find(|source| source.table == table.name);
         sources.push(SourceInfo {
             source: sources.len() as u32,
-            table: Rc::clone(&scan.table.name),
+            table: Rc::clone(&table.name),
             partitions: listed.map_or(1, |source| source.partitions.max(1)),
             columns: columns.map(|column| column.field.clone()).collect(),
         });
     }
     sources
+}
+
+/// The table that an operator reads or asks.
+fn table_of(spec: &OperatorSpec) -> Option<&Rc<Table>> {
+    match &spec.op {
+        PhysicalOp::Scan(scan) => Some(&scan.table),
+        PhysicalOp::TimedJoin(join) => looked_up(join),
+        _ => None,
+    }
+}
+
+fn looked_up(join: &TimedJoinSpec) -> Option<&Rc<Table>> {
+    match join {
+        TimedJoinSpec::Lookup(lookup) => Some(&lookup.table),
+        _ => None,
+    }
+}
+
+/// The tables that a graph looks up.
+pub(super) fn lookup_tables(graph: &JobGraph, sources: &[SourceInfo]) -> Vec<LookupTable> {
+    let mut tables: Vec<LookupTable> = Vec::new();
+    let mut seen: Vec<&str> = Vec::new();
+    for spec in &graph.operators {
+        let PhysicalOp::TimedJoin(join) = &spec.op else {
+            continue;
+        };
+        let Some(table) = looked_up(join) else { continue };
+        let source = sources.iter().find(|source| source.table == table.name);
+        let Some(source) = source.filter(|_| !seen.contains(&&*table.name)) else {
+            continue;
+        };
+        let arriving = table.scan_columns();
+        let place = |column: &u32| arriving.iter().position(|other| other == column);
+        let key = table.primary_key.as_ref();
+        let key = key.and_then(|key| key.iter().map(place).collect::<Option<Vec<usize>>>());
+        tables.push(LookupTable::new(source.source, &table.name, key));
+        seen.push(&table.name);
+    }
+    tables
 }
 
 /// The bound that replaces the declaration of an assigner: that of the first partition of the table above it.

@@ -8,6 +8,7 @@ pub(crate) mod batch;
 mod channel;
 mod layout;
 mod look;
+mod lookups;
 pub(crate) mod shared;
 pub(crate) mod sinks;
 mod snapshot;
@@ -255,7 +256,12 @@ impl Job {
             }
         }
         Ok(Self {
-            shared: Shared::new(trace, options.limits, layout.ops.len()),
+            shared: Shared::new(
+                trace,
+                options.limits,
+                layout.ops.len(),
+                layout::lookup_tables(graph, &layout.sources),
+            ),
             network: Network::new(&layout, options.channel_seed),
             told: vec![[0; 5]; layout.ops.len()],
             layout,

@@ -4,7 +4,10 @@ use std::cell::{Cell, RefCell};
 
 use sg_diag::{Code, Diagnostic, Span};
 
-use super::LateDrop;
+use super::{
+    LateDrop,
+    lookups::{LookupTable, Lookups},
+};
 use crate::{
     options::Limits,
     trace::{Totals, Trace},
@@ -25,6 +28,8 @@ pub(crate) struct Shared {
     pub(crate) counters: Vec<Counters>,
     /// What was dropped in this slot.
     pub(crate) late_drops: RefCell<Vec<LateDrop>>,
+    /// What lookup joins ask.
+    pub(crate) lookups: Lookups,
 }
 
 /// Counters of an operator, all subtasks together.
@@ -43,7 +48,7 @@ pub(crate) struct Counters {
 }
 
 impl Shared {
-    pub(crate) fn new(trace: Trace, limits: Limits, operators: usize) -> Self {
+    pub(super) fn new(trace: Trace, limits: Limits, operators: usize, lookups: Vec<LookupTable>) -> Self {
         Self {
             trace,
             limits,
@@ -52,6 +57,7 @@ impl Shared {
             entries: Cell::new(0),
             counters: vec![Counters::default(); operators],
             late_drops: RefCell::default(),
+            lookups: Lookups::new(lookups),
         }
     }
 

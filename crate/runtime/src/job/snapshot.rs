@@ -6,6 +6,7 @@
 
 use super::{
     Job,
+    lookups::LookupTable,
     shared::Counters,
     source::ScanRun,
     task::{OpRun, Subtask},
@@ -29,6 +30,7 @@ pub struct Snapshot {
     texts_written: usize,
     subtasks: Vec<SubtaskSnapshot>,
     network: (Vec<Vec<u32>>, Option<u64>),
+    lookups: Vec<LookupTable>,
 }
 
 #[derive(Clone, Debug)]
@@ -107,6 +109,7 @@ impl Job {
             texts_written: self.shared.trace.texts_written(),
             subtasks: subtasks.collect(),
             network: self.network.remembered(),
+            lookups: self.shared.lookups.snapshot(),
         }
     }
 
@@ -122,6 +125,7 @@ impl Job {
         self.told.clone_from(&snapshot.told);
         self.shared.trace.rewind(snapshot.texts_written);
         self.network.restore(&snapshot.network);
+        self.shared.lookups.restore(&snapshot.lookups);
         self.sinks.clear();
         for (subtask, saved) in self.subtasks.iter_mut().zip(&snapshot.subtasks) {
             subtask.gate = saved.gate.clone();

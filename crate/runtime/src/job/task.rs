@@ -451,7 +451,12 @@ impl<'d> Driven<'d> {
         };
         operator.on_watermark(&mut self.context(call), before)?;
         self.fire(operator, TimerClock::Event, watermark.0)?;
-        self.op.out.push_control(Control::Watermark(watermark));
+        let sent = if watermark == Watermark::END {
+            watermark
+        } else {
+            Watermark(watermark.0.saturating_sub(self.info.watermark_delay_ms))
+        };
+        self.op.out.push_control(Control::Watermark(sent));
         Ok(())
     }
 

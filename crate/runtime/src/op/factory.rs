@@ -21,7 +21,7 @@ use super::{
     Operator, agg, changelog_normalize, join, over, rank,
     sink::Sink,
     source::{values::Values, watermark_assigner::WatermarkAssigner},
-    stateless,
+    stateless, timed,
 };
 use crate::{
     op::agg::{
@@ -51,6 +51,8 @@ pub(crate) struct Made {
     pub(crate) makes_watermarks: bool,
     /// Whether it waits for processing time.
     pub(crate) uses_processing_time: bool,
+    /// How far its output can be behind the watermark: that is held back as much.
+    pub(crate) watermark_delay_ms: i64,
 }
 
 /// The logic of an operator.
@@ -78,6 +80,7 @@ impl Made {
             timers_counted: false,
             makes_watermarks: false,
             uses_processing_time: false,
+            watermark_delay_ms: 0,
         }
     }
 }
@@ -132,6 +135,7 @@ pub(crate) fn make(plan: &Plan<'_>) -> Result<Made, Box<Diagnostic>> {
         PhysicalOp::SortLimit(spec) => Ok(rank::make::rank(plan, spec, false)),
         PhysicalOp::Limit(spec) => Ok(rank::make::rank(plan, spec, true)),
         PhysicalOp::TemporalSort(spec) => Ok(rank::make::temporal_sort(plan, spec)),
+        PhysicalOp::TimedJoin(spec) => timed::make::timed_join(plan, spec),
         PhysicalOp::Union => Ok(Made::stateless(stateless::union::Union)),
         PhysicalOp::ChangelogNormalize(spec) => Ok(changelog_normalize::make(plan, spec)),
         PhysicalOp::DropUpdateBefore => Ok(Made::stateless(stateless::drop_update_before::DropUpdateBefore)),

@@ -12,6 +12,7 @@ mod rank;
 mod sink;
 mod source;
 mod stateless;
+mod timed;
 
 use sg_expr::{EvalCx, EvalError};
 use sg_plan::job::OperatorId;

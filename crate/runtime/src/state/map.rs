@@ -12,7 +12,7 @@ use std::{
 
 use sg_value::{
     Row, Value,
-    bytes::{TTL_BYTES, map_entry_bytes},
+    bytes::{TTL_BYTES, list_entry_bytes, map_entry_bytes},
     order::sort_compare,
 };
 
@@ -175,6 +175,10 @@ impl Layout {
                 row + self.shape.item_bytes
             })
             .sum();
+        if self.shape.flat {
+            let key = self.keys.sizer.row_bytes(key);
+            return list_entry_bytes(key, self.spec.namespace, items.len() as u64, rows);
+        }
         map_entry_bytes(
             self.keys.sizer.row_bytes(key),
             self.spec.namespace,

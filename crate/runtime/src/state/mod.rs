@@ -21,7 +21,7 @@ use counts::Classes;
 pub(crate) use counts::{CountsTable, ViewSet};
 pub(crate) use hashed::HashedTable;
 use map::MapClasses;
-pub(crate) use map::{CellOrder, Entries, Item, MapTable, RowOrder, Spot, UserKey};
+pub(crate) use map::{CellOrder, Entries, Item, MapTable, RowOrder, Rows, Spot, UserKey};
 pub(crate) use spec::{
     CountsShape, HashedShape, MapShape, Shape, StateSpec, UserKeySize, ValueShape, ValueSize,
 };

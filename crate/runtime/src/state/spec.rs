@@ -144,6 +144,8 @@ pub(crate) struct MapShape {
     pub(crate) item_bytes: u64,
     /// Whether a user key maps to a list, not to one row.
     pub(crate) list: bool,
+    /// Whether it is a list state: no user key, the elements one behind the other.
+    pub(crate) flat: bool,
     /// Whether entries are part of a savepoint.
     pub(crate) counted: bool,
 }
@@ -216,6 +218,14 @@ impl MapShape {
         }
     }
 
+    /// A list of rows that is a state of its own.
+    pub(crate) fn list(fields: &[Field]) -> Self {
+        Self {
+            flat: true,
+            ..Self::lists(fields)
+        }
+    }
+
     fn lists(fields: &[Field]) -> Self {
         let types: Vec<DataType> = fields.iter().map(|field| field.data_type.clone()).collect();
         Self {
@@ -227,6 +237,7 @@ impl MapShape {
             frame_bytes: inline_list_bytes(0),
             item_bytes: 0,
             list: true,
+            flat: false,
             counted: true,
         }
     }

@@ -15,6 +15,7 @@ use crate::{
         expression::columns_of,
         join::JoinSpec,
         node::{ChangelogNormalizeSpec, PhysicalNode, PhysicalOp},
+        timed::TimedJoinSpec,
     },
 };
 
@@ -57,6 +58,7 @@ pub(in crate::physical) fn provide(
 ) -> Result<Rc<PhysicalNode>, Unsatisfied> {
     let wish = wish.if_updates(node);
     let asks = |input: &Rc<PhysicalNode>| match &node.op {
+        PhysicalOp::TimedJoin(spec) if spec.appends_only().is_some() => UpdateKind::Never,
         PhysicalOp::GroupAggregate(_)
         | PhysicalOp::WindowAggregate(_)
         | PhysicalOp::GlobalWindowAggregate(_)
@@ -72,6 +74,7 @@ pub(in crate::physical) fn provide(
         | PhysicalOp::Expand(_)
         | PhysicalOp::WindowTableFunction(_)
         | PhysicalOp::Join(_)
+        | PhysicalOp::TimedJoin(_)
         | PhysicalOp::Union
         | PhysicalOp::DropUpdateBefore
         | PhysicalOp::ChangelogNormalize(_)
@@ -88,6 +91,9 @@ pub(in crate::physical) fn provide(
         PhysicalOp::Rank(_) | PhysicalOp::SortLimit(_) => return ranking::provide_ranking(node, wish),
         PhysicalOp::Calc(_) if wish == UpdateKind::AfterOnly && !filters_by_key(node) => {
             return Err(Unsatisfied::NextWish);
+        }
+        PhysicalOp::TimedJoin(spec) if matches!(**spec, TimedJoinSpec::Temporal(_)) => {
+            return provide_temporal(node, wish);
         }
         PhysicalOp::Join(spec) if wish == UpdateKind::AfterOnly && !replaces_by_key(node, spec) => {
             return Err(Unsatisfied::NextWish);
@@ -154,6 +160,22 @@ fn replaces_by_key(node: &PhysicalNode, spec: &JoinSpec) -> bool {
         let contains = |key: &Vec<u32>| join_key.iter().all(|column| key.contains(column));
         !updates(input.changelog_mode) || input.upsert_keys.iter().any(contains)
     })
+}
+
+/// The versions of a temporal join come without before images where they can; updates of the left side go through.
+fn provide_temporal(node: &Rc<PhysicalNode>, wish: UpdateKind) -> Result<Rc<PhysicalNode>, Unsatisfied> {
+    let [left, right] = node.inputs.as_slice() else {
+        return Ok(Rc::clone(node));
+    };
+    let left = provide(left, wish.if_updates(left))?;
+    let after_only = UpdateKind::AfterOnly.if_updates(right);
+    let right = provide(right, after_only)
+        .or_else(|_| provide(right, UpdateKind::BeforeAndAfter.if_updates(right)))?;
+    let changelog_mode = left.changelog_mode;
+    Ok(Rc::new(PhysicalNode {
+        changelog_mode,
+        ..node.with_inputs(vec![left, right])
+    }))
 }
 
 /// A node that knows the last row of each key takes `+U` and sends what is wished. Where nobody needs more than the

@@ -17,6 +17,7 @@ use crate::{
     physical::{
         connector::source_mode,
         node::{ChangelogMode, PhysicalNode, PhysicalOp},
+        timed::TimedJoinSpec,
     },
 };
 
@@ -63,6 +64,12 @@ pub(in crate::physical) fn infer(node: &Rc<PhysicalNode>) -> Option<Rc<PhysicalN
             ChangelogMode::INSERT_ONLY
         }
         PhysicalOp::GlobalWindowAggregate(_) => ChangelogMode::INSERT_ONLY,
+        PhysicalOp::TimedJoin(spec) => match &**spec {
+            TimedJoinSpec::Interval(_) | TimedJoinSpec::Window(_) => ChangelogMode::INSERT_ONLY,
+            TimedJoinSpec::Temporal(_) | TimedJoinSpec::Lookup(_) => {
+                first.as_ref().map_or(of_inputs, |left| left.changelog_mode)
+            }
+        },
         PhysicalOp::Calc(_) | PhysicalOp::Exchange(_) | PhysicalOp::Union | PhysicalOp::DropUpdateBefore => {
             passed_on(of_inputs, &result.inputs)
         }

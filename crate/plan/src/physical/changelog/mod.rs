@@ -4,6 +4,7 @@
 //! updates and deletes; [`before_images`] goes downwards from the sinks and says who has to send `-U`. Keys are needed
 //! in between, as a sink or a filter can do without before images only if it knows which row is meant.
 
+pub(super) mod appending;
 pub(super) mod before_images;
 pub(super) mod interval;
 pub(super) mod kinds;

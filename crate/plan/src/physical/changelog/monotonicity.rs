@@ -152,6 +152,7 @@ pub(in crate::physical) fn monotonicities(node: &PhysicalNode) -> Option<Vec<Mon
             .is_insert_only()
             .then(|| vec![Monotonicity::Constant; node.schema.len()]),
         PhysicalOp::Join(_)
+        | PhysicalOp::TimedJoin(_)
         | PhysicalOp::ChangelogNormalize(_)
         | PhysicalOp::SortLimit(_)
         | PhysicalOp::Limit(_)

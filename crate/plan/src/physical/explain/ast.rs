@@ -63,6 +63,7 @@ fn line(node: &LogicalNode) -> String {
         LogicalOp::Aggregate(aggregate) => aggregate_line(aggregate),
         LogicalOp::WindowTvf(tvf) => window_line(node, tvf),
         LogicalOp::Union(union) => format!("LogicalUnion(all=[{}])", union.all),
+        LogicalOp::Snapshot => "LogicalSnapshot".to_owned(),
         LogicalOp::Join(join) => format!(
             "LogicalJoin(condition=[{}], joinType=[{}])",
             expression(&join.condition),

@@ -4,7 +4,7 @@ use sg_diag::Span;
 use sg_expr::{Charset, Expr, PlanStyle, calcite_type, display};
 use sg_value::{Field, Row, TypeKind};
 
-use super::{aggregate, join, rank, window::window_text};
+use super::{aggregate, join, rank, timed, window::window_text};
 use crate::{
     catalog::{ColumnKind, DEFAULT_CATALOG},
     logical::OnConflict,
@@ -35,6 +35,7 @@ impl PhysicalOp {
             Self::SortLimit(_) => "SortLimit",
             Self::Limit(_) => "Limit",
             Self::TemporalSort(_) => "TemporalSort",
+            Self::TimedJoin(spec) => spec.name(),
             Self::Union => "Union",
             Self::DropUpdateBefore => "DropUpdateBefore",
             Self::ChangelogNormalize(_) => "ChangelogNormalize",
@@ -178,6 +179,7 @@ fn attributes(node: &PhysicalNode, style: PlanStyle) -> Vec<String> {
         PhysicalOp::TemporalSort(spec) => {
             vec![format!("orderBy=[{}]", rank::order(&spec.order, input))]
         }
+        PhysicalOp::TimedJoin(spec) => timed::attributes(node, spec, style),
         PhysicalOp::Union => vec!["all=[true]".to_owned(), format!("union=[{}]", all_names(output))],
         PhysicalOp::DropUpdateBefore => Vec::new(),
         PhysicalOp::ChangelogNormalize(spec) => {
@@ -199,7 +201,7 @@ pub(super) fn expression(expr: &Expr, input: &[Field], style: PlanStyle) -> Stri
 }
 
 /// `a`, or `expression AS a` where it is not the input's column of that name.
-fn item(expr: &Expr, input: &[Field], name: &str, style: PlanStyle) -> String {
+pub(super) fn item(expr: &Expr, input: &[Field], name: &str, style: PlanStyle) -> String {
     let text = expression(expr, input, style);
     if expr.as_column().is_some() && text == name {
         text

@@ -8,6 +8,7 @@ mod join;
 mod line;
 mod logical;
 mod rank;
+mod timed;
 mod tree;
 mod window;
 

@@ -7,6 +7,7 @@ use crate::{
     physical::{
         join::{JoinSpec, UniqueKey},
         node::{Distribution, PhysicalNode, PhysicalOp},
+        timed::{LookupJoinSpec, TimedJoinSpec},
     },
 };
 
@@ -29,6 +30,57 @@ pub(super) fn infer(spec: &mut JoinSpec, inputs: &[Rc<PhysicalNode>]) -> Vec<Vec
     let of_right: Vec<Vec<u32>> = of_right.cloned().collect();
     let width = u32::try_from(left.schema.len()).unwrap_or(u32::MAX);
     combine((&of_left, &left_key), (&of_right, &right_key), spec.kind, width)
+}
+
+/// The upsert keys of a join that knows about time.
+pub(super) fn infer_timed(spec: &mut TimedJoinSpec, inputs: &[Rc<PhysicalNode>]) -> Vec<Vec<u32>> {
+    if let TimedJoinSpec::Lookup(spec) = spec {
+        return inputs.first().map_or_else(Vec::new, |left| lookup(spec, left));
+    }
+    let (Some(core), [left, right]) = (spec.core(), inputs) else {
+        return Vec::new();
+    };
+    let containing = |input: &PhysicalNode, wanted: &[u32]| -> Vec<Vec<u32>> {
+        let keys = input.upsert_keys.iter();
+        keys.filter(|key| wanted.iter().all(|column| key.contains(column)))
+            .cloned()
+            .collect()
+    };
+    let of_left = containing(left, &core.keys.left);
+    if core.kind.is_semi_or_anti() {
+        return of_left;
+    }
+    let of_right = containing(right, &core.keys.right);
+    let width = u32::try_from(left.schema.len()).unwrap_or(u32::MAX);
+    combine(
+        (&of_left, &core.keys.left),
+        (&of_right, &core.keys.right),
+        core.kind,
+        width,
+    )
+}
+
+/// A lookup by the whole primary key finds at most one row, so that the left keys stay keys.
+fn lookup(spec: &mut LookupJoinSpec, left: &PhysicalNode) -> Vec<Vec<u32>> {
+    let smallest = left.upsert_keys.iter().min_by_key(|key| key.len());
+    spec.upsert_key = (!left.changelog_mode.is_insert_only())
+        .then(|| smallest.cloned())
+        .flatten();
+    let asked = |column: &u32| {
+        spec.keys
+            .iter()
+            .any(|(at, _)| spec.delivered.get(*at as usize) == Some(column))
+    };
+    let unique = spec
+        .table
+        .primary_key
+        .as_ref()
+        .is_some_and(|key| key.iter().all(asked));
+    if unique {
+        left.upsert_keys.clone()
+    } else {
+        Vec::new()
+    }
 }
 
 /// The keys of an input without its exchange by the join key: rows of one key group stay in order.

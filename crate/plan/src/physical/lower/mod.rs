@@ -3,11 +3,15 @@
 
 mod aggregate;
 mod join;
+mod lookup;
 mod rank;
 mod scan;
 mod sink;
+mod timed;
+mod versions;
 mod window;
 
+pub(super) use lookup::delivered_fields;
 pub(super) use sink::collect;
 use std::rc::Rc;
 
@@ -79,7 +83,11 @@ impl Lowering<'_> {
                     fields,
                 ))
             }
-            LogicalOp::Join(join) => self.join(node, join),
+            LogicalOp::Join(join) => match self.timed_join(node, join) {
+                Some(timed) => timed,
+                None => self.join(node, join),
+            },
+            LogicalOp::Snapshot => self.lower_input(node),
             LogicalOp::Union(union) => {
                 if !union.all {
                     return self.unsupported("Union(all=[false])", node.span);

@@ -1,0 +1,265 @@
+//! Rows of two inputs whose times are near enough.
+//!
+//! Flink: `TimeIntervalJoin`, `RowTimeIntervalJoin`, `ProcTimeIntervalJoin`. Input: inserts. Output: inserts; a pair as
+//! soon as its second row is there, a row without partner in an outer join once nobody can come any more.
+//! State: `IntervalJoinLeftCache`, `IntervalJoinRightCache` (key → time → rows, each with whether it was joined),
+//! `IntervalJoinLeftTimerState`, `IntervalJoinRightTimerState`. No TTL. Timers: one per key and side, when the earliest
+//! row expires. Watermark: held back by the larger reach. Differs from Flink: rows of one key come out by time.
+//! Cases: join-interval/*.
+
+use std::rc::Rc;
+
+use sg_expr::EvalError;
+use sg_value::{Change, Row, RowKind, Value};
+
+use super::Pairing;
+use crate::{
+    op::{Ctx, OpResult, Operator, TimerClock, source::watermark_assigner::rowtime_is_null},
+    state::{Item, MapTable, Table, UserKey},
+    time::Timer,
+};
+use sg_diag::Span;
+
+/// The join.
+pub(super) struct IntervalJoin {
+    pub(super) pairing: Pairing,
+    pub(super) rowtime: bool,
+    /// Time columns of the left and the right input.
+    pub(super) times: [usize; 2],
+    /// How long after it a left and a right row can meet rows of the other side.
+    pub(super) reach_ms: [i64; 2],
+    /// Whether rows of a side are shown without a match.
+    pub(super) outer: [bool; 2],
+    pub(super) span: Span,
+}
+
+/// State handles: caches, then the times at which rows of a side are cleaned up next.
+const CACHES: [usize; 2] = [0, 1];
+const CLEANUPS: [usize; 2] = [2, 3];
+/// Rows of a side up to this time are gone; of all keys together, as in Flink.
+const EXPIRED: [usize; 2] = [0, 1];
+/// The mark of a row that was joined.
+const JOINED: i64 = 1;
+
+const fn side<T: Copy>(of: [T; 2], input: u32) -> T {
+    let [left, right] = of;
+    if input == 0 { left } else { right }
+}
+
+/// Times in a cache are user keys of one number.
+fn time_key(at_ms: i64) -> Row {
+    Rc::from([Value::Int(at_ms)])
+}
+
+impl IntervalJoin {
+    /// The operator's time.
+    fn now_ms(&self, cx: &Ctx<'_>) -> i64 {
+        if self.rowtime {
+            cx.clock.watermark.0.max(0)
+        } else {
+            cx.clock.processing_ms
+        }
+    }
+
+    fn cache<'c>(cx: &'c mut Ctx<'_>, input: u32) -> Option<&'c mut MapTable> {
+        match cx.state.tables.get_mut(side(CACHES, input)) {
+            Some(Table::Map(table)) => Some(table),
+            _ => None,
+        }
+    }
+
+    /// Rows of a side up to this time meet nobody any more.
+    fn expiration_ms(&self, now_ms: i64, input: u32) -> i64 {
+        if now_ms == i64::MAX {
+            i64::MAX
+        } else {
+            now_ms - side(self.reach_ms, input) - 1
+        }
+    }
+
+    /// The cached rows of a side of the current key, by time.
+    fn cached(cx: &mut Ctx<'_>, input: u32) -> Vec<(UserKey, Vec<Item>)> {
+        let key = cx.key;
+        let entries = Self::cache(cx, input).and_then(|cache| cache.entries(key.into()));
+        entries.map_or_else(Vec::new, |entries| {
+            entries
+                .iter()
+                .map(|(time, rows)| (time.clone(), rows.items.clone()))
+                .collect()
+        })
+    }
+
+    fn remove(&self, cx: &mut Ctx<'_>, input: u32, (time, rows): (&UserKey, &[Item])) {
+        if side(self.outer, input) {
+            for item in rows.iter().filter(|item| item.mark != JOINED) {
+                self.pairing.pad(&mut cx.out, RowKind::Insert, &item.row, input);
+            }
+        }
+        let (key, note) = (cx.key, cx.state.note);
+        if let Some(cache) = Self::cache(cx, input) {
+            cache.take(key.into(), time, &note);
+        }
+    }
+
+    /// Asks to be called when the earliest row of a side expires.
+    fn register(&self, cx: &mut Ctx<'_>, input: u32, row_ms: i64) {
+        let at_ms = row_ms
+            .saturating_add(side(self.reach_ms, input))
+            .saturating_add(1);
+        let clock = if self.rowtime {
+            TimerClock::Event
+        } else {
+            TimerClock::Processing
+        };
+        cx.timers.register(clock, at_ms, cx.key, &[]);
+        self.set_cleanup(cx, input, Some(at_ms));
+    }
+
+    fn cleanup(cx: &Ctx<'_>, input: u32) -> Option<i64> {
+        match cx.state.tables.get(side(CLEANUPS, input)) {
+            Some(Table::Value(table)) => table.get(cx.key, &[])?.first()?.as_int(),
+            _ => None,
+        }
+    }
+
+    fn set_cleanup(&self, cx: &mut Ctx<'_>, input: u32, at_ms: Option<i64>) {
+        let (key, note) = (cx.key, cx.state.note);
+        let Some(Table::Value(table)) = cx.state.tables.get_mut(side(CLEANUPS, input)) else {
+            return;
+        };
+        match at_ms {
+            Some(at_ms) => {
+                let mut entry = table.entry(key, &[], |cells| cells.push(Value::Int(at_ms)));
+                if let Some(cell) = entry.cells().first_mut() {
+                    *cell = Value::Int(at_ms);
+                }
+                entry.commit(&note);
+            }
+            None => {
+                if let Some(entry) = table.existing(key, &[]) {
+                    entry.remove(&note);
+                }
+            }
+        }
+    }
+
+    /// Meets the cached rows of the other side; whether there was a match.
+    fn meet(
+        &self,
+        cx: &mut Ctx<'_>,
+        input: u32,
+        row: &[Value],
+        (from_ms, to_ms): (i64, i64),
+    ) -> Result<bool, EvalError> {
+        let other = 1 - input;
+        let can_match = self.pairing.can_match(cx.key);
+        let expired_ms = cx.vars.get(side(EXPIRED, other)).copied().unwrap_or_default();
+        let mut joined = false;
+        for (time, rows) in Self::cached(cx, other) {
+            let Some(at_ms) = time.cells.first().and_then(Value::as_int) else {
+                continue;
+            };
+            let mut rows = rows;
+            if can_match && (from_ms..=to_ms).contains(&at_ms) {
+                let mut newly = false;
+                for item in &mut rows {
+                    let pair: (&[Value], &[Value]) = if input == 0 {
+                        (row, &item.row)
+                    } else {
+                        (&item.row, row)
+                    };
+                    if !self.pairing.matches(pair, (cx.eval, &mut cx.scratch.first))? {
+                        continue;
+                    }
+                    Pairing::emit(&mut cx.out, RowKind::Insert, pair);
+                    joined = true;
+                    if side(self.outer, other) && item.mark != JOINED {
+                        item.mark = JOINED;
+                        newly = true;
+                    }
+                }
+                if newly {
+                    let (key, note) = (cx.key, cx.state.note);
+                    if let Some(cache) = Self::cache(cx, other) {
+                        cache.update(key.into(), &time, &note, |items| items.clone_from(&rows));
+                    }
+                }
+            }
+            if at_ms <= expired_ms {
+                self.remove(cx, other, (&time, &rows));
+            }
+        }
+        Ok(joined)
+    }
+}
+
+impl Operator for IntervalJoin {
+    fn on_change(&self, cx: &mut Ctx<'_>, input: u32, change: Change<'_>) -> OpResult {
+        let other = 1 - input;
+        let now_ms = self.now_ms(cx);
+        let row_ms = if self.rowtime {
+            let time = change.row.get(side(self.times, input)).and_then(Value::as_ms);
+            time.ok_or_else(|| EvalError::new(rowtime_is_null(self.span)))?
+        } else {
+            now_ms
+        };
+        let from_ms = row_ms.saturating_sub(side(self.reach_ms, other));
+        let to_ms = row_ms.saturating_add(side(self.reach_ms, input));
+        let mut joined = false;
+        let expired = side(EXPIRED, other);
+        if cx.vars.get(expired).is_none_or(|expired_ms| *expired_ms < to_ms) {
+            let expiration_ms = self.expiration_ms(now_ms, other);
+            if let Some(expired_ms) = cx.vars.get_mut(expired) {
+                *expired_ms = expiration_ms;
+            }
+            joined = self.meet(cx, input, change.row, (from_ms, to_ms))?;
+        }
+        if now_ms < to_ms {
+            let (key, note) = (cx.key, cx.state.note);
+            let item = Item {
+                row: change.row.into(),
+                mark: i64::from(joined),
+            };
+            if let Some(cache) = Self::cache(cx, input) {
+                let time = cache.user_key(time_key(row_ms));
+                cache.update(key.into(), &time, &note, |items| items.push(item));
+            }
+            if Self::cleanup(cx, input).is_none() {
+                self.register(cx, input, row_ms);
+            }
+        } else if !joined && side(self.outer, input) {
+            self.pairing.pad(&mut cx.out, RowKind::Insert, change.row, input);
+        }
+        Ok(())
+    }
+
+    fn on_timer(&self, cx: &mut Ctx<'_>, timer: Timer<'_>) -> OpResult {
+        let now_ms = self.now_ms(cx);
+        // Flink looks at the right cache first.
+        for input in [1, 0] {
+            if Self::cleanup(cx, input) != Some(timer.at_ms) {
+                continue;
+            }
+            let expiration_ms = self.expiration_ms(now_ms, input);
+            if let Some(expired_ms) = cx.vars.get_mut(side(EXPIRED, input)) {
+                *expired_ms = expiration_ms;
+            }
+            let mut earliest_ms = None;
+            for (time, rows) in Self::cached(cx, input) {
+                let Some(at_ms) = time.cells.first().and_then(Value::as_int) else {
+                    continue;
+                };
+                if at_ms <= expiration_ms {
+                    self.remove(cx, input, (&time, &rows));
+                } else {
+                    earliest_ms = earliest_ms.or(Some(at_ms));
+                }
+            }
+            match earliest_ms {
+                Some(at_ms) => self.register(cx, input, at_ms),
+                None => self.set_cleanup(cx, input, None),
+            }
+        }
+        Ok(())
+    }
+}

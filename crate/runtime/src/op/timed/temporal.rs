@@ -1,0 +1,255 @@
+//! Left rows with the version of a right row that was valid at their time.
+//!
+//! Flink: `TemporalRowTimeJoinOperator`. Input: all row kinds; a version is what came last with its time, a deleted one
+//! means that there is none from then on. Output: the kinds of the left rows, once the watermark has reached them, in the
+//! order of arrival.
+//! State: `left` (key → number → row), `right` (key → time → row), `next-index`, `timer`; with a TTL `cleanup-timestamp`.
+//! Timers: one of event time per key, at the smallest time that waits; one of processing time where state expires.
+//! Watermark: the smaller one. Versions before the newest one that the watermark has passed are forgotten.
+//! Differs from Flink: nothing known. Cases: join-temporal/*.
+
+use std::rc::Rc;
+
+use sg_diag::Span;
+use sg_expr::EvalError;
+use sg_value::{Change, Row, RowKind, Value};
+
+use super::Pairing;
+use crate::{
+    op::{Ctx, OpResult, Operator, TimerClock, source::watermark_assigner::rowtime_is_null},
+    state::{Item, MapTable, Table, UserKey, ValueTable},
+    time::Timer,
+};
+
+/// The join.
+pub(super) struct TemporalJoin {
+    pub(super) pairing: Pairing,
+    /// Time columns of the left and the right input.
+    pub(super) times: [usize; 2],
+    /// Whether left rows are shown without a version.
+    pub(super) left_outer: bool,
+    pub(super) ttl_ms: i64,
+    pub(super) span: Span,
+}
+
+/// State handles.
+const LEFT: usize = 0;
+const RIGHT: usize = 1;
+const NEXT_INDEX: usize = 2;
+const TIMER: usize = 3;
+const CLEANUP: usize = 4;
+
+fn map<'c>(cx: &'c mut Ctx<'_>, handle: usize) -> Option<&'c mut MapTable> {
+    match cx.state.tables.get_mut(handle) {
+        Some(Table::Map(table)) => Some(table),
+        _ => None,
+    }
+}
+
+fn value<'c>(cx: &'c mut Ctx<'_>, handle: usize) -> Option<&'c mut ValueTable> {
+    match cx.state.tables.get_mut(handle) {
+        Some(Table::Value(table)) => Some(table),
+        _ => None,
+    }
+}
+
+fn number(cx: &mut Ctx<'_>, handle: usize) -> Option<i64> {
+    let key = cx.key;
+    value(cx, handle)?.get(key, &[])?.first()?.as_int()
+}
+
+fn set_number(cx: &mut Ctx<'_>, handle: usize, number: Option<i64>) {
+    let (key, note) = (cx.key, cx.state.note);
+    let Some(table) = value(cx, handle) else { return };
+    match number {
+        Some(number) => {
+            let mut entry = table.entry(key, &[], |cells| cells.push(Value::Int(number)));
+            if let Some(cell) = entry.cells().first_mut() {
+                *cell = Value::Int(number);
+            }
+            entry.commit(&note);
+        }
+        None => {
+            if let Some(entry) = table.existing(key, &[]) {
+                entry.remove(&note);
+            }
+        }
+    }
+}
+
+fn put(cx: &mut Ctx<'_>, handle: usize, at: i64, change: Change<'_>) {
+    let (key, note) = (cx.key, cx.state.note);
+    let item = Item {
+        row: change.row.into(),
+        mark: change.kind as i64,
+    };
+    if let Some(table) = map(cx, handle) {
+        let at = table.user_key(Rc::from([Value::Int(at)]));
+        table.update(key.into(), &at, &note, |items| {
+            items.clear();
+            items.push(item);
+        });
+    }
+}
+
+/// The entries of a map: number, row, kind.
+fn entries(cx: &mut Ctx<'_>, handle: usize) -> Vec<(UserKey, i64, Row, RowKind)> {
+    let key = cx.key;
+    let entries = map(cx, handle).and_then(|table| table.entries(key.into()));
+    entries.map_or_else(Vec::new, |entries| {
+        let entry = |(at, rows): (&UserKey, &crate::state::Rows)| {
+            let item = rows.items.first()?;
+            let kind = RowKind::ALL.get(usize::try_from(item.mark).ok()?).copied()?;
+            Some((
+                at.clone(),
+                at.cells.first()?.as_int()?,
+                Rc::clone(&item.row),
+                kind,
+            ))
+        };
+        entries.iter().filter_map(entry).collect()
+    })
+}
+
+impl TemporalJoin {
+    fn time_of(&self, row: &[Value], input: usize) -> Option<i64> {
+        row.get(*self.times.get(input)?)?.as_ms()
+    }
+
+    /// One timer per key, at the smallest time that waits.
+    fn await_time(cx: &mut Ctx<'_>, at_ms: i64) {
+        let registered = number(cx, TIMER);
+        if registered.is_some_and(|registered_ms| registered_ms <= at_ms) {
+            return;
+        }
+        if let Some(registered_ms) = registered {
+            cx.timers.delete(TimerClock::Event, registered_ms, cx.key, &[]);
+        }
+        set_number(cx, TIMER, Some(at_ms));
+        cx.timers.register(TimerClock::Event, at_ms, cx.key, &[]);
+    }
+
+    /// Whatever is done to a key postpones the end of its state.
+    fn postpone_cleanup(&self, cx: &mut Ctx<'_>) {
+        if self.ttl_ms == 0 {
+            return;
+        }
+        let now_ms = cx.clock.processing_ms;
+        let registered = number(cx, CLEANUP);
+        if registered.is_some_and(|at_ms| now_ms.saturating_add(self.ttl_ms) <= at_ms) {
+            return;
+        }
+        let at_ms = now_ms.saturating_add(self.ttl_ms.saturating_mul(3) / 2);
+        if let Some(registered_ms) = registered {
+            cx.timers
+                .delete(TimerClock::Processing, registered_ms, cx.key, &[]);
+        }
+        set_number(cx, CLEANUP, Some(at_ms));
+        cx.timers.register(TimerClock::Processing, at_ms, cx.key, &[]);
+    }
+
+    fn drop_cleanup(&self, cx: &mut Ctx<'_>) {
+        if let Some(at_ms) = number(cx, CLEANUP) {
+            cx.timers.delete(TimerClock::Processing, at_ms, cx.key, &[]);
+            set_number(cx, CLEANUP, None);
+        }
+    }
+
+    /// Emits the left rows up to the watermark; the smallest time of those that stay.
+    fn release(&self, cx: &mut Ctx<'_>) -> Result<Option<i64>, EvalError> {
+        let watermark_ms = cx.clock.watermark.0;
+        let versions = entries(cx, RIGHT);
+        let mut waiting_ms: Option<i64> = None;
+        let (key, note) = (cx.key, cx.state.note);
+        for (at, _, row, kind) in entries(cx, LEFT) {
+            let Some(row_ms) = self.time_of(&row, 0) else {
+                continue;
+            };
+            if row_ms > watermark_ms {
+                waiting_ms = Some(waiting_ms.map_or(row_ms, |other_ms| other_ms.min(row_ms)));
+                continue;
+            }
+            if let Some(table) = map(cx, LEFT) {
+                table.take(key.into(), &at, &note);
+            }
+            let valid = versions.iter().rev().find(|(_, from_ms, ..)| *from_ms <= row_ms);
+            let version = valid
+                .filter(|(.., kind)| !kind.retracts())
+                .map(|(_, _, row, _)| row);
+            let joined = match version {
+                Some(version) => self
+                    .pairing
+                    .matches((&row, version), (cx.eval, &mut cx.scratch.first))?,
+                None => false,
+            };
+            match version {
+                Some(version) if joined => Pairing::emit(&mut cx.out, kind, (&row, version)),
+                _ if self.left_outer => self.pairing.pad(&mut cx.out, kind, &row, 0),
+                _ => {}
+            }
+        }
+        let passed = versions
+            .iter()
+            .filter(|(_, from_ms, ..)| *from_ms <= watermark_ms)
+            .count();
+        for (at, ..) in versions.iter().take(passed.saturating_sub(1)) {
+            if let Some(table) = map(cx, RIGHT) {
+                table.take(key.into(), at, &note);
+            }
+        }
+        Ok(waiting_ms)
+    }
+}
+
+impl Operator for TemporalJoin {
+    fn on_change(&self, cx: &mut Ctx<'_>, input: u32, change: Change<'_>) -> OpResult {
+        let Some(at_ms) = self.time_of(change.row, input as usize) else {
+            return Err(EvalError::new(rowtime_is_null(self.span)));
+        };
+        if input == 0 {
+            let index = number(cx, NEXT_INDEX).unwrap_or(0);
+            set_number(cx, NEXT_INDEX, Some(index + 1));
+            put(cx, LEFT, index, change);
+        } else {
+            put(cx, RIGHT, at_ms, change);
+        }
+        Self::await_time(cx, at_ms);
+        self.postpone_cleanup(cx);
+        Ok(())
+    }
+
+    fn on_timer(&self, cx: &mut Ctx<'_>, timer: Timer<'_>) -> OpResult {
+        if timer.clock == TimerClock::Processing {
+            let (key, note) = (cx.key, cx.state.note);
+            if number(cx, CLEANUP) != Some(timer.at_ms) {
+                return Ok(());
+            }
+            for handle in [LEFT, RIGHT] {
+                if let Some(table) = map(cx, handle) {
+                    table.clear(key.into(), &note);
+                }
+            }
+            if let Some(at_ms) = number(cx, TIMER) {
+                cx.timers.delete(TimerClock::Event, at_ms, key, &[]);
+            }
+            for handle in [NEXT_INDEX, TIMER, CLEANUP] {
+                set_number(cx, handle, None);
+            }
+            return Ok(());
+        }
+        set_number(cx, TIMER, None);
+        let waiting_ms = self.release(cx)?;
+        if let Some(at_ms) = waiting_ms {
+            Self::await_time(cx, at_ms);
+        }
+        if self.ttl_ms > 0 {
+            if waiting_ms.is_some() || !entries(cx, RIGHT).is_empty() {
+                self.postpone_cleanup(cx);
+            } else {
+                self.drop_cleanup(cx);
+                set_number(cx, NEXT_INDEX, None);
+            }
+        }
+        Ok(())
+    }
+}
