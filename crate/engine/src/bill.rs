@@ -88,7 +88,10 @@ fn stateful(graph: &JobGraph) -> Vec<(OperatorId, &'static str, Cleanup)> {
             PhysicalOp::GroupAggregate(spec) if spec.ttl_ms > 0 => Cleanup::Ttl,
             PhysicalOp::ChangelogNormalize(spec) if spec.ttl_ms > 0 => Cleanup::Ttl,
             PhysicalOp::GroupAggregate(_) | PhysicalOp::ChangelogNormalize(_) => Cleanup::Never,
-            PhysicalOp::WindowAggregate(_) | PhysicalOp::GlobalWindowAggregate(_) => Cleanup::Watermark,
+            PhysicalOp::WindowAggregate(_)
+            | PhysicalOp::GroupWindowAggregate(_)
+            | PhysicalOp::GlobalWindowAggregate(_) => Cleanup::Watermark,
+            PhysicalOp::WindowTableFunction(spec) if spec.window.kind.is_session() => Cleanup::Watermark,
             PhysicalOp::TimedJoin(spec) => match &**spec {
                 TimedJoinSpec::Interval(_) | TimedJoinSpec::Window(_) => Cleanup::Watermark,
                 TimedJoinSpec::Temporal(spec) if spec.ttl_ms > 0 => Cleanup::Ttl,

@@ -197,6 +197,7 @@ fn state_key(op: &PhysicalOp, input: usize) -> Vec<u32> {
         PhysicalOp::ChangelogNormalize(spec) => spec.keys.clone(),
         PhysicalOp::GroupAggregate(spec) => spec.keys.clone(),
         PhysicalOp::WindowAggregate(spec) => spec.keys.clone(),
+        PhysicalOp::GroupWindowAggregate(spec) => spec.keys.clone(),
         PhysicalOp::GlobalWindowAggregate(spec) => (0..spec.key_count).collect(),
         PhysicalOp::WindowTableFunction(spec) => spec.partition.clone(),
         PhysicalOp::OverAggregate(spec) => spec.partition.clone(),

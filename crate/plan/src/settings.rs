@@ -30,8 +30,14 @@ pub struct Settings {
     pub insert_after_sensitive: bool,
     /// `table.exec.emit.early-fire.enabled`
     pub early_fire: bool,
+    /// `table.exec.emit.early-fire.delay` in milliseconds; `None` unset.
+    pub early_fire_delay_ms: Option<i64>,
     /// `table.exec.emit.late-fire.enabled`
     pub late_fire: bool,
+    /// `table.exec.emit.late-fire.delay` in milliseconds; `None` unset.
+    pub late_fire_delay_ms: Option<i64>,
+    /// `table.exec.emit.allow-lateness` in milliseconds; `None` unset.
+    pub allow_lateness_ms: Option<i64>,
     /// `table.exec.sink.not-null-enforcer` = DROP
     pub drop_nulls_at_sinks: bool,
     /// `table.exec.sink.type-length-enforcer`
@@ -104,7 +110,10 @@ impl Default for Settings {
             split_distinct: false,
             insert_after_sensitive: true,
             early_fire: false,
+            early_fire_delay_ms: None,
             late_fire: false,
+            late_fire_delay_ms: None,
+            allow_lateness_ms: None,
             drop_nulls_at_sinks: false,
             sink_lengths: SinkLengths::Ignore,
             upsert_materialize: UpsertMaterialize::Auto,
@@ -267,6 +276,15 @@ pub static SETTINGS: &[SettingDef] = &[
         "false",
         |to, value| to.late_fire = value.truth(),
     ),
+    row("table.exec.emit.early-fire.delay", Duration, "", |to, value| {
+        to.early_fire_delay_ms = Some(value.number());
+    }),
+    row("table.exec.emit.late-fire.delay", Duration, "", |to, value| {
+        to.late_fire_delay_ms = Some(value.number());
+    }),
+    row("table.exec.emit.allow-lateness", Duration, "", |to, value| {
+        to.allow_lateness_ms = Some(value.number());
+    }),
     row(
         "table.exec.sink.not-null-enforcer",
         Word(&["ERROR", "DROP"]),

@@ -71,6 +71,48 @@ super::codes! {
         "The size of {function} has to be a multiple of its step.",
         "{function} 的窗口大小必须是步长的整数倍。";
 
+    /// `SELECT TUMBLE(ts, INTERVAL '1' HOUR)`
+    GroupWindowOutsideGroupBy, "group-window-outside-group-by", Error, "group-window",
+        "{function} is a window to group by: it stands in GROUP BY, its bounds are {function}_START and {function}_END.",
+        "{function} 是用于分组的窗口：只能出现在 GROUP BY 中，其边界为 {function}_START 和 {function}_END。";
+
+    /// `SELECT TUMBLE_START(ts, INTERVAL '5' SECOND) … GROUP BY TUMBLE(ts, INTERVAL '10' SECOND)`
+    GroupWindowUnmatched, "group-window-unmatched", Error, "group-window",
+        "{function} asks for a bound of a window that is not in GROUP BY: {window} with the same arguments is missing there.",
+        "{function} 所指的窗口不在 GROUP BY 中：缺少参数相同的 {window}。";
+
+    /// `GROUP BY TUMBLE(…), HOP(…)`
+    GroupWindowTwice, "group-window-twice", Error, "group-window",
+        "GROUP BY takes one window.",
+        "GROUP BY 只能有一个窗口。";
+
+    /// `GROUP BY GROUPING SETS ((TUMBLE(…)), (k, TUMBLE(…)))`
+    GroupWindowInSets, "group-window-in-sets", Error, "group-window",
+        "{function} in GROUP BY does not go with GROUPING SETS, ROLLUP or CUBE.",
+        "GROUP BY 中的 {function} 不能与 GROUPING SETS、ROLLUP 或 CUBE 一起使用。"
+        => "Use the window table function: its window_start and window_end may be in every set.",
+           "请使用窗口表值函数：可在每个分组集中包含 window_start 和 window_end。";
+
+    GroupWindowArguments, "group-window-arguments", Error, "group-window",
+        "{function} in GROUP BY is written as {form}.",
+        "GROUP BY 中的 {function} 应写成 {form}。";
+
+    /// `GROUP BY TUMBLE(ts, INTERVAL '1' DAY, TIME '08:00:00')`
+    GroupWindowAlignment, "group-window-alignment", Error, "group-window",
+        "{function} in GROUP BY has no offset.",
+        "GROUP BY 中的 {function} 没有偏移量。"
+        => "The window table function has one as its last argument.",
+           "窗口表值函数的最后一个参数即偏移量。";
+
+    GroupWindowNotConstant, "group-window-not-constant", Error, "group-window",
+        "The lengths of {function} are constants.",
+        "{function} 的各长度必须是常量。";
+
+    /// `table.exec.emit.*` that do not fit together.
+    EmitStrategy, "emit-strategy", Error, "emit-strategy",
+        "The options `table.exec.emit.*` do not fit this window: {reason}",
+        "选项 `table.exec.emit.*` 不适用于该窗口：{reason}";
+
     MisplacedTableArgument, "misplaced-table-argument", Error, "window-tvf",
         "TABLE and DESCRIPTOR are arguments of table functions in FROM.",
         "TABLE 与 DESCRIPTOR 只能作为 FROM 中表函数的参数。";

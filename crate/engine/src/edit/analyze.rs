@@ -2,7 +2,9 @@
 
 use sg_diag::Span;
 use sg_plan::job::{JobGraph, OperatorSpec};
-use sg_plan::physical::node::{GlobalWindowAggregateSpec, PhysicalOp, WindowAggregateSpec};
+use sg_plan::physical::node::{
+    GlobalWindowAggregateSpec, GroupWindowAggregateSpec, PhysicalOp, WindowAggregateSpec,
+};
 use sg_sql::TokenClass;
 use sg_value::RowKind;
 
@@ -76,6 +78,7 @@ fn lens(operator: &OperatorSpec, part: TextPart<'_>) -> Option<dto::Lens> {
             ),
         ),
         PhysicalOp::WindowAggregate(WindowAggregateSpec { window, .. })
+        | PhysicalOp::GroupWindowAggregate(GroupWindowAggregateSpec { window, .. })
         | PhysicalOp::GlobalWindowAggregate(GlobalWindowAggregateSpec { window, .. }) => {
             span = window.span;
             (

@@ -149,6 +149,9 @@ fn traits(op: &PhysicalOp) -> Traits {
         keys: 0,
     };
     match op {
+        PhysicalOp::WindowTableFunction(spec) if spec.window.kind.is_session() => {
+            windowed(spec.partition.len())
+        }
         PhysicalOp::Scan(_) | PhysicalOp::Values(_) => plain("source"),
         PhysicalOp::Sink(_) => plain("sink"),
         PhysicalOp::WatermarkAssigner(_)
@@ -218,6 +221,7 @@ fn traits(op: &PhysicalOp) -> Traits {
             keys: 0,
         },
         PhysicalOp::WindowAggregate(spec) => windowed(spec.keys.len()),
+        PhysicalOp::GroupWindowAggregate(spec) => windowed(spec.keys.len()),
         PhysicalOp::GlobalWindowAggregate(spec) => windowed(spec.key_count as usize),
     }
 }

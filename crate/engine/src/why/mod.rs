@@ -50,6 +50,7 @@ fn windowed(graph: &JobGraph) -> impl Iterator<Item = (&OperatorSpec, &WindowSpe
         let window = match &operator.op {
             PhysicalOp::WindowAggregate(spec) => &spec.window,
             PhysicalOp::GlobalWindowAggregate(spec) => &spec.window,
+            PhysicalOp::GroupWindowAggregate(spec) => &spec.window,
             _ => return None,
         };
         window.rowtime.then_some((operator, window))

@@ -14,6 +14,7 @@ mod collection;
 mod comparison;
 mod conditional;
 mod exp;
+mod group_window;
 mod hash;
 mod json;
 pub(crate) mod logic;
@@ -51,6 +52,7 @@ static TABLES: &[&[&[FunctionDef]]] = &[
     &collection::TABLES,
     &json::TABLES,
     &time::TABLES,
+    &[group_window::ROWS],
 ];
 
 /// All functions and operators, by family; those that only the planner makes are left out.

@@ -7,33 +7,15 @@ use sg_expr::{
 };
 use sg_sql::query as ast;
 
-use super::{Binder, expr::ExprCx};
+use super::{Binder, expr::ExprCx, group_window::is_group_window};
 
 /// Functions that take a bare NULL.
 const TAKE_NULL: [&str; 8] = [
     "COALESCE", "IFNULL", "NULLIF", "TYPEOF", "IF", "GREATEST", "LEAST", "ROW",
 ];
 
-/// Functions of the legacy group windows: `GROUP BY TUMBLE(ts, …)`.
-const GROUP_WINDOWS: [&str; 17] = [
-    "TUMBLE",
-    "TUMBLE_START",
-    "TUMBLE_END",
-    "TUMBLE_ROWTIME",
-    "TUMBLE_PROCTIME",
-    "HOP",
-    "HOP_START",
-    "HOP_END",
-    "HOP_ROWTIME",
-    "HOP_PROCTIME",
-    "SESSION",
-    "SESSION_START",
-    "SESSION_END",
-    "SESSION_ROWTIME",
-    "SESSION_PROCTIME",
-    "MATCH_ROWTIME",
-    "MATCH_PROCTIME",
-];
+/// Time attributes of a match.
+const MATCH_TIMES: [&str; 2] = ["MATCH_ROWTIME", "MATCH_PROCTIME"];
 
 /// Aggregate functions of Flink that the registry may lack.
 const OTHER_AGGREGATES: [&str; 10] = [
@@ -87,7 +69,8 @@ impl Binder<'_> {
             name if is_window_function(name) || name == "NTH_VALUE" => {
                 return self.over_is_missing(name, span);
             }
-            name if GROUP_WINDOWS.contains(&name) => return self.unsupported("GROUP BY TUMBLE(…)", span),
+            name if is_group_window(name) => return self.bind_group_window(cx, name, function, span),
+            name if MATCH_TIMES.contains(&name) => return self.unsupported("MATCH_RECOGNIZE", span),
             _ => {}
         }
         if function.filter.is_some() {

@@ -60,6 +60,7 @@ impl Binder<'_> {
         }
         grouping.sets.sort_by(|left, right| set_order(left, right));
         grouping.sets.dedup();
+        self.check_group_windows(&mut grouping);
         for (at, key) in (0_u32..).zip(&mut grouping.keys) {
             key.data_type = key.expr.data_type.clone();
             key.data_type.nullable |= !grouping.sets.iter().all(|set| set.contains(&at));

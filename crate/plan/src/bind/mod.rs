@@ -9,6 +9,7 @@ mod call;
 mod expr;
 mod flink;
 mod from;
+mod group_window;
 mod grouping;
 mod hint;
 mod insert;

@@ -17,9 +17,9 @@ pub use build::{
 pub use join::{JoinHints, JoinKind, JoinNode, always, condition_fields, is_always, join_schema, left_width};
 pub use keys::unique_keys;
 pub use node::{
-    AggregateNode, ExpandNode, FilterNode, LogicalNode, LogicalOp, NodeId, OnConflict, OverGroup, OverNode,
-    ProjectNode, RankNode, RankRange, ScanNode, SinkNode, SortColumn, SortNode, UnionNode, ValuesNode,
-    WatermarkNode, WindowTvfNode,
+    AggregateNode, ExpandNode, FilterNode, GroupWindowNode, LogicalNode, LogicalOp, NodeId, OnConflict,
+    OverGroup, OverNode, ProjectNode, RankNode, RankRange, ScanNode, SinkNode, SortColumn, SortNode,
+    UnionNode, ValuesNode, WatermarkNode, WindowTvfNode,
 };
 pub use outer::{as_outer_column, expressions, is_correlated, outer_columns_of};
 pub use sg_expr::shown_type;

@@ -7,7 +7,10 @@ use sg_expr::{AggregateCall, Expr, OverFrame, SortDirection};
 use sg_value::{Field, Row};
 
 use super::join::JoinNode;
-use crate::{catalog::Table, physical::node::WindowSpec};
+use crate::{
+    catalog::Table,
+    physical::node::{WindowProperty, WindowSpec},
+};
 pub use sg_sql::ast::OnConflict;
 
 /// Identity of a logical node within one plan.
@@ -48,6 +51,8 @@ pub enum LogicalOp {
     Aggregate(AggregateNode),
     /// TUMBLE, HOP, CUMULATE, SESSION over its input; adds `window_start`, `window_end`, `window_time`.
     WindowTvf(WindowTvfNode),
+    /// GROUP BY with a group window; made by optimization.
+    GroupWindow(GroupWindowNode),
     /// UNION [ALL]; after optimization always ALL.
     Union(UnionNode),
     /// JOIN, and the semi and anti joins that sub-queries become.
@@ -131,6 +136,21 @@ pub struct WindowTvfNode {
     pub units: Vec<Rc<str>>,
     /// The time column's name in DESCRIPTOR.
     pub time_span: Span,
+}
+
+/// Grouping by a group window. Output: `[keys…, calls…, properties…]`.
+#[derive(Clone, Debug)]
+pub struct GroupWindowNode {
+    /// Kind, sizes and time column of the input.
+    pub window: WindowSpec,
+    /// The time column's name, as plans show it.
+    pub time_name: Rc<str>,
+    /// Input columns of the group key, without the window.
+    pub keys: Vec<u32>,
+    /// Aggregate calls over the input's columns.
+    pub calls: Vec<AggregateCall>,
+    /// Columns of the window: all that it has, or none.
+    pub properties: Vec<WindowProperty>,
 }
 
 /// UNION of its inputs.

@@ -50,6 +50,7 @@ pub fn validated_types(node: &LogicalNode) -> Vec<DataType> {
                 .map(|(own, from)| with_attribute(own, from))
                 .collect()
         }
+        LogicalOp::GroupWindow(_) => own(),
         LogicalOp::Over(_) | LogicalOp::Rank(_) => {
             let input = below();
             let from = input.iter().map(Some).chain(std::iter::repeat(None));

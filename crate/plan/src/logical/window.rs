@@ -73,6 +73,7 @@ pub fn window_columns(node: &LogicalNode) -> Option<WindowColumns> {
         | LogicalOp::Watermark(_)
         | LogicalOp::Expand(_)
         | LogicalOp::Snapshot
+        | LogicalOp::GroupWindow(_)
         | LogicalOp::Join(_)
         | LogicalOp::Sink(_) => return None,
     };

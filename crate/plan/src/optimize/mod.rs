@@ -18,6 +18,7 @@ mod filter_join;
 mod filter_merge;
 mod filter_project;
 mod filter_union;
+mod group_window;
 mod grouping_sets;
 mod join_condition;
 mod join_derived;
@@ -93,6 +94,7 @@ fn phases() -> Vec<Vec<Box<dyn Rule>>> {
             Box::new(union_types::UnionTypes),
             Box::new(union_distinct::UnionDistinct),
             Box::new(sort::LimitZero),
+            Box::new(group_window::GroupWindow),
         ],
         vec![
             Box::new(over_project::MergeAroundWindows),

@@ -49,6 +49,13 @@ fn schema_over(node: &LogicalNode, inputs: &[Rc<LogicalNode>]) -> Vec<Field> {
             schema
         }
         LogicalOp::Aggregate(aggregate) => aggregate_schema(&input.schema, aggregate),
+        LogicalOp::GroupWindow(window) => window
+            .keys
+            .iter()
+            .filter_map(|key| input.schema.get(*key as usize))
+            .chain(node.schema.iter().skip(window.keys.len()))
+            .cloned()
+            .collect(),
         LogicalOp::Sink(_) => input.schema.to_vec(),
         LogicalOp::WindowTvf(_) => {
             let width = input.schema.len();

@@ -39,6 +39,7 @@ fn required(op: &PhysicalOp, input: usize) -> Option<Distribution> {
         PhysicalOp::ChangelogNormalize(spec) => by(spec.keys.clone()),
         PhysicalOp::GroupAggregate(spec) => by(spec.keys.clone()),
         PhysicalOp::WindowAggregate(spec) => by(spec.keys.clone()),
+        PhysicalOp::GroupWindowAggregate(spec) => by(spec.keys.clone()),
         PhysicalOp::GlobalWindowAggregate(spec) => by((0..spec.key_count).collect()),
         PhysicalOp::Join(spec) => by(spec.keys.of(input).to_vec()),
         PhysicalOp::OverAggregate(spec) => by(spec.partition.clone()),

@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use sg_expr::{Expr, ExprKind, converts_implicitly};
 
-use super::node::{Distribution, PhysicalNode, PhysicalOp, WindowProperty};
+use super::node::{Distribution, GroupWindowAggregateSpec, PhysicalNode, PhysicalOp, WindowProperty};
 
 /// The tree with the upsert keys of every node.
 pub(super) fn infer(node: &Rc<PhysicalNode>) -> Rc<PhysicalNode> {
@@ -72,6 +72,7 @@ pub(super) fn infer(node: &Rc<PhysicalNode>) -> Rc<PhysicalNode> {
         PhysicalOp::WindowAggregate(spec) => {
             vec![window_key(spec.keys.len(), spec.visible_calls, &spec.properties)]
         }
+        PhysicalOp::GroupWindowAggregate(spec) => group_window_keys(spec),
         PhysicalOp::GlobalWindowAggregate(spec) => {
             vec![window_key(
                 spec.key_count as usize,
@@ -108,6 +109,16 @@ fn window_key(key_count: usize, visible_calls: u32, properties: &[WindowProperty
         .filter(|(_, property)| matches!(property, WindowProperty::Start | WindowProperty::End));
     key.extend(bounds.map(|(column, _)| column));
     key
+}
+
+/// Group columns with any one column of the window.
+fn group_window_keys(spec: &GroupWindowAggregateSpec) -> Vec<Vec<u32>> {
+    let count = u32::try_from(spec.keys.len()).unwrap_or(u32::MAX);
+    let first = count.saturating_add(spec.visible_calls);
+    (first..)
+        .zip(&spec.properties)
+        .map(|(column, _)| (0..count).chain([column]).collect())
+        .collect()
 }
 
 fn leading(count: usize) -> Vec<u32> {

@@ -7,6 +7,7 @@
 mod changelog;
 mod connector;
 mod distribution;
+mod emit;
 pub mod explain;
 mod expression;
 pub mod join;
@@ -95,6 +96,9 @@ pub fn lower(
     }
     if trees.len() < roots.len() {
         return None;
+    }
+    for root in &trees {
+        emit::check(&root.node, settings, diags)?;
     }
     if settings.reuse_sinks {
         trees = sink_reuse::merge(trees);

@@ -156,6 +156,8 @@ pub enum PhysicalOp {
     WindowTableFunction(WindowTableFunctionSpec),
     /// `WindowAggregate`
     WindowAggregate(WindowAggregateSpec),
+    /// `GroupWindowAggregate`
+    GroupWindowAggregate(GroupWindowAggregateSpec),
     /// `LocalWindowAggregate`
     LocalWindowAggregate(LocalWindowAggregateSpec),
     /// `GlobalWindowAggregate`
@@ -419,6 +421,38 @@ pub struct WindowAggregateSpec {
     pub record_counter: Option<u32>,
     /// Calls that are in the output; the rest is hidden.
     pub visible_calls: u32,
+}
+
+/// Aggregation by a window of GROUP BY. Output: `[keys…, calls…, properties…]`.
+#[derive(Clone, Debug)]
+pub struct GroupWindowAggregateSpec {
+    /// Input columns of the group key, without the window.
+    pub keys: Vec<u32>,
+    /// The window; its source is [`WindowSource::TimeColumn`], of no column for processing time where that is gone.
+    pub window: WindowSpec,
+    /// Name of the time column, for the plan text.
+    pub time_name: Rc<str>,
+    /// Calls over the input.
+    pub calls: Vec<AggregateCall>,
+    /// Columns of the window: all that it has, or none.
+    pub properties: Vec<WindowProperty>,
+    /// As in [`GroupAggregateSpec::record_counter`]: a window whose count is 0 is not emitted, or deleted.
+    pub record_counter: Option<u32>,
+    /// Calls that are in the output; the rest is hidden.
+    pub visible_calls: u32,
+    /// When it emits beside its end; then it updates what it has emitted.
+    pub emit: Option<EmitSpec>,
+}
+
+/// `table.exec.emit.*`
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EmitSpec {
+    /// Delay of early firings in milliseconds of processing time; 0 with each row.
+    pub early_ms: Option<i64>,
+    /// The same of late firings.
+    pub late_ms: Option<i64>,
+    /// How long after its end a window takes rows, in milliseconds.
+    pub lateness_ms: i64,
 }
 
 /// First phase of a window aggregation. Output: `[keys…, accumulator cells of all calls…, $slice_end BIGINT]`.

@@ -84,6 +84,7 @@ impl Program {
             | LogicalOp::Values(_)
             | LogicalOp::Watermark(_)
             | LogicalOp::Aggregate(_)
+            | LogicalOp::GroupWindow(_)
             | LogicalOp::WindowTvf(_)
             | LogicalOp::Union(_)
             | LogicalOp::Join(_)

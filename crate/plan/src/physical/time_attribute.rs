@@ -17,7 +17,8 @@ use super::{
     window_property::window_properties,
 };
 use crate::logical::{
-    AggregateNode, FilterNode, JoinNode, LogicalNode, LogicalOp, ProjectNode, condition_fields, join_schema,
+    AggregateNode, FilterNode, GroupWindowNode, JoinNode, LogicalNode, LogicalOp, ProjectNode,
+    condition_fields, join_schema,
 };
 
 /// The tree with every use of a time attribute as a value made explicit; schemas carry the attributes that are left.
@@ -87,6 +88,7 @@ fn convert(node: &Rc<LogicalNode>) -> Rc<LogicalNode> {
             (LogicalOp::Expand(expand), fields)
         }
         LogicalOp::Aggregate(aggregate) => return convert_aggregate(node, aggregate, &inputs),
+        LogicalOp::GroupWindow(window) => return convert_group_window(node, window, &inputs),
         LogicalOp::WindowTvf(_) => {
             let added = node.schema.iter().skip(input.len());
             (node.op.clone(), input.iter().chain(added).cloned().collect())
@@ -204,6 +206,44 @@ fn with_types_of(expr: &Expr, input: &[Field]) -> Expr {
         },
         ExprKind::Literal(_) | ExprKind::Invalid => expr.clone(),
     }
+}
+
+/// Arguments and keys are values; the window's time and its columns are not.
+fn convert_group_window(
+    node: &Rc<LogicalNode>,
+    window: &GroupWindowNode,
+    inputs: &[Rc<LogicalNode>],
+) -> Rc<LogicalNode> {
+    let Some(input) = inputs.first() else {
+        return Rc::clone(node);
+    };
+    let args = window.calls.iter().flat_map(|call| call.args.iter().copied());
+    let taken: Vec<u32> = args.chain(window.keys.iter().copied()).collect();
+    let input = materialize_columns(input, |at, data_type| {
+        is_attribute(data_type) && taken.contains(&at)
+    });
+    let mut window = window.clone();
+    for call in &mut window.calls {
+        for (arg, arg_type) in call.args.iter().zip(&mut call.arg_types) {
+            if let Some(column) = input.schema.get(*arg as usize) {
+                *arg_type = column.data_type.clone();
+            }
+        }
+        call.data_type = call.data_type.without_time_attribute();
+    }
+    let keys = window
+        .keys
+        .iter()
+        .filter_map(|key| input.schema.get(*key as usize));
+    let mut types: Vec<DataType> = keys.map(|column| column.data_type.clone()).collect();
+    types.extend(window.calls.iter().map(|call| call.data_type.clone()));
+    let own = node.schema.iter().skip(types.len());
+    types.extend(own.map(|column| column.data_type.clone()));
+    let fields = names(node)
+        .zip(&types)
+        .map(|(name, data_type)| field(name, data_type))
+        .collect();
+    rebuild(node, LogicalOp::GroupWindow(window), vec![input], fields)
 }
 
 /// An expression in which calls take the values of time attributes. A bare column stays what it is.

@@ -7,29 +7,21 @@ use sg_expr::{Aggregates, Compiled, Expr, compile};
 use sg_plan::{
     job::OperatorSpec,
     physical::node::{
-        CalcSpec, GlobalWindowAggregateSpec, GroupAggregateSpec, LocalWindowAggregateSpec, PhysicalOp,
-        ScanSpec, SourceWatermark, WatermarkAssignerSpec, WindowAggregateSpec, WindowKind, WindowSource,
-        WindowSpec, WindowTableFunctionSpec,
+        CalcSpec, GroupAggregateSpec, PhysicalOp, ScanSpec, SourceWatermark, WatermarkAssignerSpec,
     },
 };
 use sg_value::{
-    DataType, Field,
+    Field,
     bytes::{Namespace, RowSizer, ValueSizer},
 };
 
 use super::{
-    Operator, agg, changelog_normalize, join, over, rank,
+    Operator, agg, changelog_normalize, group_window, join, over, rank,
     sink::Sink,
     source::{values::Values, watermark_assigner::WatermarkAssigner},
     stateless, timed,
 };
-use crate::{
-    op::agg::{
-        sessions::Sessions,
-        slices::{Assigner, Slicer},
-    },
-    state::{CountsShape, MapShape, Shape, StateSpec, ValueShape, ValueSize},
-};
+use crate::state::{CountsShape, Shape, StateSpec, ValueShape, ValueSize};
 
 /// An operator as made.
 pub(crate) struct Made {
@@ -125,10 +117,11 @@ pub(crate) fn make(plan: &Plan<'_>) -> Result<Made, Box<Diagnostic>> {
             Ok(Made::stateless(stateless::expand::Expand { projections }))
         }
         PhysicalOp::GroupAggregate(spec) => Ok(group_aggregate(spec)),
-        PhysicalOp::WindowTableFunction(spec) => window_table_function(plan, spec),
-        PhysicalOp::WindowAggregate(spec) => window_aggregate(plan, spec),
-        PhysicalOp::LocalWindowAggregate(spec) => local_window_aggregate(plan, spec),
-        PhysicalOp::GlobalWindowAggregate(spec) => global_window_aggregate(plan, spec),
+        PhysicalOp::WindowTableFunction(spec) => agg::make::window_table_function(plan, spec),
+        PhysicalOp::WindowAggregate(spec) => agg::make::window_aggregate(plan, spec),
+        PhysicalOp::GroupWindowAggregate(spec) => group_window::make::make(plan, spec),
+        PhysicalOp::LocalWindowAggregate(spec) => agg::make::local_window_aggregate(plan, spec),
+        PhysicalOp::GlobalWindowAggregate(spec) => agg::make::global_window_aggregate(plan, spec),
         PhysicalOp::Join(spec) => Ok(join::make::join(plan, spec)),
         PhysicalOp::OverAggregate(spec) => over::make::over(plan, spec),
         PhysicalOp::Rank(spec) => Ok(rank::make::rank(plan, spec, false)),
@@ -147,6 +140,7 @@ pub(crate) fn make(plan: &Plan<'_>) -> Result<Made, Box<Diagnostic>> {
     }
 }
 
+/// Says that an operator is planned and not run.
 pub(super) fn does_not_run(plan: &Plan<'_>, operator: &str) -> Box<Diagnostic> {
     Box::new(Diagnostic::new(Code::OperatorDoesNotRun, plan.spec.span).arg("operator", operator))
 }
@@ -228,213 +222,6 @@ fn group_aggregate(spec: &GroupAggregateSpec) -> Made {
     }
 }
 
-fn window_table_function(plan: &Plan<'_>, spec: &WindowTableFunctionSpec) -> Result<Made, Box<Diagnostic>> {
-    let rowtime = time_column(plan, &spec.window)?;
-    let assigner = Assigner::new(&spec.window).ok_or_else(|| does_not_run(plan, plan.spec.name))?;
-    if let WindowKind::Session { gap_ms } = spec.window.kind {
-        return Ok(session_rows(plan, spec, (assigner, rowtime, gap_ms)));
-    }
-    Ok(Made::stateless(
-        stateless::window_table_function::WindowTableFunction { assigner, rowtime },
-    ))
-}
-
-/// The column that a window is assigned by; `None` for processing time.
-fn time_column(plan: &Plan<'_>, window: &WindowSpec) -> Result<Option<usize>, Box<Diagnostic>> {
-    match (&window.source, window.rowtime) {
-        (WindowSource::TimeColumn(column), true) => Ok(Some(*column as usize)),
-        (_, false) => Ok(None),
-        _ => Err(does_not_run(plan, plan.spec.name)),
-    }
-}
-
-fn session_rows(
-    plan: &Plan<'_>,
-    spec: &WindowTableFunctionSpec,
-    (assigner, rowtime, gap_ms): (Assigner, Option<usize>, i64),
-) -> Made {
-    use agg::session_rows::{MAPPING, SessionRows};
-    let state = |name: &str, namespace, shape| StateSpec {
-        name: name.into(),
-        namespace,
-        shape,
-        ttl_ms: 0,
-        slice_ms: 0,
-        ordered: false,
-    };
-    let counter = Shape::Value(ValueShape {
-        types: Rc::from([DataType::BIGINT]),
-        names: Rc::from([Rc::from("number")]),
-        size: ValueSize::Constant(8),
-    });
-    let rows = Shape::Map(MapShape::row_by_number(plan.input));
-    let states = vec![
-        state("session-window-tvf-counter", Namespace::Void, counter),
-        state("session-window-tvf-acc", Namespace::Window, rows),
-        session_mapping(),
-    ];
-    let operator = SessionRows {
-        assigner,
-        rowtime,
-        sessions: Sessions {
-            mapping: MAPPING,
-            gap_ms,
-        },
-    };
-    Made {
-        key: spec.partition.clone(),
-        states,
-        timer_namespace: Namespace::Window,
-        timers_counted: true,
-        uses_processing_time: rowtime.is_none(),
-        ..Made::stateless(operator)
-    }
-}
-
-/// Session → name of its state.
-fn session_mapping() -> StateSpec {
-    StateSpec {
-        name: "session-window-mapping".into(),
-        namespace: Namespace::Void,
-        shape: Shape::Map(MapShape::window_by_window()),
-        ttl_ms: 0,
-        slice_ms: 0,
-        ordered: false,
-    }
-}
-
-fn session_aggregate(
-    plan: &Plan<'_>,
-    spec: &WindowAggregateSpec,
-    gap_ms: i64,
-) -> Result<Made, Box<Diagnostic>> {
-    let rowtime = time_column(plan, &spec.window)?;
-    let assigner = Assigner::new(&spec.window).ok_or_else(|| does_not_run(plan, plan.spec.name))?;
-    let aggregates = Aggregates::compile(&spec.calls);
-    let mut states = accumulator_states(
-        &aggregates,
-        &Accumulators {
-            name: "window-aggs",
-            namespace: Namespace::Window,
-            slice_ms: 0,
-            ttl_ms: 0,
-            ordered: false,
-        },
-    );
-    let operator = agg::session::SessionAggregate {
-        aggregates,
-        assigner,
-        rowtime,
-        sessions: Sessions {
-            mapping: states.len(),
-            gap_ms,
-        },
-        properties: spec.properties.clone(),
-        record_counter: spec.record_counter.map(|call| call as usize),
-        visible: spec.visible_calls as usize,
-        span: plan.spec.span,
-    };
-    states.push(session_mapping());
-    Ok(Made {
-        key: spec.keys.clone(),
-        states,
-        timer_namespace: Namespace::Window,
-        timers_counted: true,
-        uses_processing_time: rowtime.is_none(),
-        ..Made::stateless(operator)
-    })
-}
-
-fn window_aggregate(plan: &Plan<'_>, spec: &WindowAggregateSpec) -> Result<Made, Box<Diagnostic>> {
-    if let WindowKind::Session { gap_ms } = spec.window.kind {
-        return session_aggregate(plan, spec, gap_ms);
-    }
-    let slicer = Slicer::new(&spec.window).ok_or_else(|| does_not_run(plan, plan.spec.name))?;
-    let operator = agg::window::WindowAggregate {
-        aggregates: Aggregates::compile(&spec.calls),
-        slicer,
-        input: agg::window::WindowInput::Rows,
-        properties: spec.properties.clone(),
-        record_counter: spec.record_counter.map(|call| call as usize),
-        visible: spec.visible_calls as usize,
-        buffer: None,
-        span: plan.spec.span,
-    };
-    Ok(window_operator(plan, operator, spec.keys.clone()))
-}
-
-fn global_window_aggregate(
-    plan: &Plan<'_>,
-    spec: &GlobalWindowAggregateSpec,
-) -> Result<Made, Box<Diagnostic>> {
-    let slicer = Slicer::new(&spec.window).ok_or_else(|| does_not_run(plan, plan.spec.name))?;
-    let operator = agg::window::WindowAggregate {
-        aggregates: Aggregates::compile(&spec.calls),
-        slicer,
-        input: agg::window::WindowInput::Accumulators {
-            keys: spec.key_count as usize,
-        },
-        properties: spec.properties.clone(),
-        record_counter: spec.record_counter.map(|call| call as usize),
-        visible: spec.visible_calls as usize,
-        buffer: None,
-        span: plan.spec.span,
-    };
-    Ok(window_operator(plan, operator, (0..spec.key_count).collect()))
-}
-
-fn window_operator(plan: &Plan<'_>, mut operator: agg::window::WindowAggregate, key: Vec<u32>) -> Made {
-    let (slice_ms, _) = operator.slicer.interval();
-    let mut states = accumulator_states(
-        &operator.aggregates,
-        &Accumulators {
-            name: "window-aggs",
-            namespace: Namespace::WindowEnd,
-            slice_ms,
-            ttl_ms: 0,
-            ordered: false,
-        },
-    );
-    if operator.slicer.can_miss() {
-        operator.buffer = Some(states.len());
-        states.push(row_buffer(plan.input, slice_ms));
-    }
-    Made {
-        key,
-        states,
-        timer_namespace: Namespace::WindowEnd,
-        slice_ms: operator.slicer.window_ms(),
-        timers_counted: true,
-        uses_processing_time: !operator.slicer.rowtime(),
-        ..Made::stateless(operator)
-    }
-}
-
-fn local_window_aggregate(plan: &Plan<'_>, spec: &LocalWindowAggregateSpec) -> Result<Made, Box<Diagnostic>> {
-    let slicer = Slicer::new(&spec.window).ok_or_else(|| does_not_run(plan, plan.spec.name))?;
-    let aggregates = Aggregates::compile(&spec.calls);
-    let states = accumulator_states(
-        &aggregates,
-        &Accumulators {
-            name: "buffer",
-            namespace: Namespace::WindowEnd,
-            slice_ms: slicer.interval().0,
-            ttl_ms: 0,
-            ordered: true,
-        },
-    );
-    let operator = agg::local_window::LocalWindowAggregate {
-        aggregates,
-        slicer,
-        span: plan.spec.span,
-    };
-    Ok(Made {
-        key: spec.keys.clone(),
-        states,
-        ..Made::stateless(operator)
-    })
-}
-
 /// How the accumulators of an operator are kept.
 pub(super) struct Accumulators {
     pub(super) name: &'static str,
@@ -476,26 +263,4 @@ pub(super) fn accumulator_states(aggregates: &Aggregates, as_: &Accumulators) ->
     std::iter::once(spec(as_.name.into(), value, as_.ordered))
         .chain(views)
         .collect()
-}
-
-/// Rows that wait for the next flush: (slice end, number) → row and its kind.
-fn row_buffer(input: &[Field], slice_ms: i64) -> StateSpec {
-    let fields = input
-        .iter()
-        .map(|field| (field.data_type.clone(), Rc::clone(&field.name)));
-    let (types, names): (Vec<DataType>, Vec<Rc<str>>) = fields
-        .chain(std::iter::once((DataType::INT, "kind".into())))
-        .unzip();
-    StateSpec {
-        name: "buffer".into(),
-        namespace: Namespace::Window,
-        shape: Shape::Value(ValueShape {
-            types: types.into(),
-            names: names.into(),
-            size: ValueSize::Untold,
-        }),
-        ttl_ms: 0,
-        slice_ms,
-        ordered: true,
-    }
 }

@@ -6,6 +6,7 @@
 mod agg;
 mod changelog_normalize;
 pub(crate) mod factory;
+mod group_window;
 mod join;
 mod over;
 mod rank;

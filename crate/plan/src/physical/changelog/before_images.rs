@@ -61,6 +61,7 @@ pub(in crate::physical) fn provide(
         PhysicalOp::TimedJoin(spec) if spec.appends_only().is_some() => UpdateKind::Never,
         PhysicalOp::GroupAggregate(_)
         | PhysicalOp::WindowAggregate(_)
+        | PhysicalOp::GroupWindowAggregate(_)
         | PhysicalOp::GlobalWindowAggregate(_)
         | PhysicalOp::LocalWindowAggregate(_)
         | PhysicalOp::OverAggregate(_)

@@ -63,6 +63,19 @@ pub(in crate::physical) fn infer(node: &Rc<PhysicalNode>) -> Option<Rc<PhysicalN
             }
             ChangelogMode::INSERT_ONLY
         }
+        PhysicalOp::GroupWindowAggregate(spec) => {
+            if takes_back {
+                retract_all(&mut spec.calls, None);
+                let grouped = !spec.keys.is_empty();
+                spec.record_counter = Some(record_counter(&mut spec.calls, grouped)?);
+            }
+            // Flink does not plan for the deletion of a window that loses its rows, though it deletes.
+            if spec.emit.is_some() {
+                ChangelogMode::INSERT_ONLY.with(RowKind::UpdateAfter)
+            } else {
+                ChangelogMode::INSERT_ONLY
+            }
+        }
         PhysicalOp::GlobalWindowAggregate(_) => ChangelogMode::INSERT_ONLY,
         PhysicalOp::TimedJoin(spec) => match &**spec {
             TimedJoinSpec::Interval(_) | TimedJoinSpec::Window(_) => ChangelogMode::INSERT_ONLY,

@@ -143,9 +143,10 @@ pub(in crate::physical) fn monotonicities(node: &PhysicalNode) -> Option<Vec<Mon
             }
         }
         PhysicalOp::Rank(spec) => ranking::monotonicities_of(spec, node),
-        PhysicalOp::WindowAggregate(_) | PhysicalOp::GlobalWindowAggregate(_) => {
-            Some(vec![Monotonicity::Constant; node.schema.len()])
-        }
+        PhysicalOp::GroupWindowAggregate(spec) if spec.emit.is_some() => None,
+        PhysicalOp::WindowAggregate(_)
+        | PhysicalOp::GroupWindowAggregate(_)
+        | PhysicalOp::GlobalWindowAggregate(_) => Some(vec![Monotonicity::Constant; node.schema.len()]),
         PhysicalOp::Join(spec) if matches!(spec.kind, JoinKind::Inner | JoinKind::Semi) => join(node, spec),
         PhysicalOp::OverAggregate(_) | PhysicalOp::TemporalSort(_) => node
             .changelog_mode

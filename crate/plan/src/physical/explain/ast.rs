@@ -61,6 +61,7 @@ fn line(node: &LogicalNode) -> String {
         }
         LogicalOp::Filter(filter) => format!("LogicalFilter(condition=[{}])", expression(&filter.condition)),
         LogicalOp::Aggregate(aggregate) => aggregate_line(aggregate),
+        LogicalOp::GroupWindow(window) => format!("LogicalWindowAggregate(group=[{:?}])", window.keys),
         LogicalOp::WindowTvf(tvf) => window_line(node, tvf),
         LogicalOp::Union(union) => format!("LogicalUnion(all=[{}])", union.all),
         LogicalOp::Snapshot => "LogicalSnapshot".to_owned(),

@@ -4,7 +4,7 @@ use sg_diag::Span;
 use sg_expr::{Charset, Expr, PlanStyle, calcite_type, display};
 use sg_value::{Field, Row, TypeKind};
 
-use super::{aggregate, join, rank, timed, window::window_text};
+use super::{aggregate, group_window, join, rank, timed, window::window_text};
 use crate::{
     catalog::{ColumnKind, DEFAULT_CATALOG},
     logical::OnConflict,
@@ -27,6 +27,7 @@ impl PhysicalOp {
             Self::GroupAggregate(_) => "GroupAggregate",
             Self::WindowTableFunction(_) => "WindowTableFunction",
             Self::WindowAggregate(_) => "WindowAggregate",
+            Self::GroupWindowAggregate(_) => "GroupWindowAggregate",
             Self::LocalWindowAggregate(_) => "LocalWindowAggregate",
             Self::GlobalWindowAggregate(_) => "GlobalWindowAggregate",
             Self::Join(_) => "Join",
@@ -154,6 +155,7 @@ fn attributes(node: &PhysicalNode, style: PlanStyle) -> Vec<String> {
                 .chain([window, select(items)])
                 .collect()
         }
+        PhysicalOp::GroupWindowAggregate(spec) => group_window::attributes(spec, input),
         PhysicalOp::LocalWindowAggregate(spec) => {
             let window = format!("window=[{}]", window_text(&spec.window, &[], input));
             let items = aggregate::local(spec, input, output);

@@ -4,6 +4,7 @@
 
 mod aggregate;
 mod ast;
+mod group_window;
 mod join;
 mod line;
 mod logical;
@@ -16,7 +17,11 @@ use std::rc::Rc;
 
 use sg_expr::PlanStyle;
 
-use super::{PhysicalPlan, node::PhysicalNode, reuse::Reuse};
+use super::{
+    PhysicalPlan,
+    node::{PhysicalNode, PhysicalOp},
+    reuse::Reuse,
+};
 use crate::{logical::LogicalNode, settings::Settings};
 pub(crate) use line::description;
 pub(crate) use logical::flink_logical_text;
@@ -32,6 +37,20 @@ pub struct ExplainOptions {
 /// statements are separated by an empty line.
 pub fn explain(plan: &PhysicalPlan) -> String {
     physical_text(plan, ExplainOptions { changelog_mode: true })
+}
+
+/// The plan before exec nodes are chosen, as messages show it.
+pub(super) fn logical_plan(root: &Rc<PhysicalNode>) -> String {
+    tree::draw(root, &mut |node: &Rc<PhysicalNode>| {
+        let text = match &node.op {
+            PhysicalOp::GroupWindowAggregate(spec) => {
+                let attributes = group_window::logical_attributes(spec).join(", ");
+                format!("WindowAggregate({attributes})")
+            }
+            _ => description(node, PlanStyle::Physical),
+        };
+        tree::Drawn::Inner(format!("FlinkLogical{text}"))
+    })
 }
 
 fn physical_text(plan: &PhysicalPlan, options: ExplainOptions) -> String {

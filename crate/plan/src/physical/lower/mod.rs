@@ -2,6 +2,7 @@
 //! each by a pass of its own.
 
 mod aggregate;
+mod group_window;
 mod join;
 mod lookup;
 mod rank;
@@ -68,6 +69,7 @@ impl Lowering<'_> {
                 ))
             }
             LogicalOp::Aggregate(aggregate) => self.aggregate(node, aggregate),
+            LogicalOp::GroupWindow(window) => self.group_window(node, window),
             LogicalOp::WindowTvf(tvf) => {
                 let input = self.lower_input(node)?;
                 let mut fields = input.schema.to_vec();

@@ -11,7 +11,7 @@ use super::carried::ViewEntries;
 
 /// Maps in memory, and the entries of the accumulator that is merged in.
 #[derive(Debug, Default)]
-pub(super) struct MergedViews {
+pub(crate) struct MergedViews {
     maps: Vec<BTreeMap<Vec<Value>, i64>>,
     /// Per view what is left of the other accumulator's entries, last first.
     other: ViewEntries,
@@ -19,7 +19,7 @@ pub(super) struct MergedViews {
 
 impl MergedViews {
     /// So many empty maps.
-    pub(super) fn new(views: usize) -> Self {
+    pub(crate) fn new(views: usize) -> Self {
         Self {
             maps: vec![BTreeMap::new(); views],
             other: Vec::new(),
@@ -27,7 +27,7 @@ impl MergedViews {
     }
 
     /// Sets the entries of the accumulator that is merged in, per view.
-    pub(super) fn set_other(&mut self, mut other: ViewEntries) {
+    pub(crate) fn set_other(&mut self, mut other: ViewEntries) {
         other.iter_mut().for_each(|entries| entries.reverse());
         self.other = other;
     }

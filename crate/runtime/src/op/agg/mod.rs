@@ -3,7 +3,8 @@
 mod carried;
 pub(super) mod group;
 pub(super) mod local_window;
-mod merged;
+pub(super) mod make;
+pub(super) mod merged;
 pub(super) mod session;
 pub(super) mod session_rows;
 pub(super) mod sessions;

@@ -46,35 +46,6 @@ impl SessionAggregate {
         }
     }
 
-    /// Brings the accumulators of merged sessions together.
-    fn merge_states(&self, cx: &mut Ctx<'_>, placed: &Placed) -> OpResult {
-        let key = cx.key;
-        let note = cx.state.note;
-        for other in &placed.merged {
-            let namespace = cells(*other);
-            let Some((acc, mut views)) = cx.state.value_and_views(ACC, key, &namespace) else {
-                return Ok(());
-            };
-            let Some(mut entry) = acc.existing(key, &namespace) else {
-                continue;
-            };
-            let taken = entry.cells().to_vec();
-            let entries = views.all();
-            views.clear();
-            entry.remove(&note);
-
-            let namespace = cells(placed.state);
-            let Some((acc, mut views)) = cx.state.value_and_views(ACC, key, &namespace) else {
-                return Ok(());
-            };
-            let mut entry = acc.entry(key, &namespace, |cells| self.aggregates.create(cells));
-            views.set_other(entries);
-            self.aggregates.merge(entry.cells(), &taken, &mut views)?;
-            entry.commit(&note);
-        }
-        Ok(())
-    }
-
     fn late(&self, cx: &mut Ctx<'_>, session: Session, instant_ms: i64) {
         let watermark_ms = cx.clock.watermark.0;
         let late = Late {
@@ -83,6 +54,35 @@ impl SessionAggregate {
         };
         cx.report.late(late, session);
     }
+}
+
+/// Brings the accumulators of merged sessions together.
+pub(crate) fn merge_states(aggregates: &Aggregates, cx: &mut Ctx<'_>, placed: &Placed) -> OpResult {
+    let key = cx.key;
+    let note = cx.state.note;
+    for other in &placed.merged {
+        let namespace = cells(*other);
+        let Some((acc, mut views)) = cx.state.value_and_views(ACC, key, &namespace) else {
+            return Ok(());
+        };
+        let Some(mut entry) = acc.existing(key, &namespace) else {
+            continue;
+        };
+        let taken = entry.cells().to_vec();
+        let entries = views.all();
+        views.clear();
+        entry.remove(&note);
+
+        let namespace = cells(placed.state);
+        let Some((acc, mut views)) = cx.state.value_and_views(ACC, key, &namespace) else {
+            return Ok(());
+        };
+        let mut entry = acc.entry(key, &namespace, |cells| aggregates.create(cells));
+        views.set_other(entries);
+        aggregates.merge(entry.cells(), &taken, &mut views)?;
+        entry.commit(&note);
+    }
+    Ok(())
 }
 
 /// Whether the watermark has reached the last millisecond of a session.
@@ -105,7 +105,7 @@ impl Operator for SessionAggregate {
         let fires_at = |session: Session| self.assigner.fires_at(session.1);
         self.sessions
             .forget_timers(cx, &placed.gone, (self.clock(), fires_at));
-        self.merge_states(cx, &placed)?;
+        merge_states(&self.aggregates, cx, &placed)?;
         if self.rowtime.is_some() && is_over(&self.assigner, placed.session, cx.clock.watermark) {
             self.sessions.retire(&mut cx.state, key, placed.session);
             self.late(cx, placed.session, instant_ms);

@@ -37,11 +37,11 @@ pub(crate) struct Placed {
     pub(crate) merged: Vec<Session>,
 }
 
-pub(super) fn cells(session: Session) -> [Value; 2] {
+pub(crate) fn cells(session: Session) -> [Value; 2] {
     [Value::Int(session.0), Value::Int(session.1)]
 }
 
-pub(super) fn session_of(cells: &[Value]) -> Option<Session> {
+pub(crate) fn session_of(cells: &[Value]) -> Option<Session> {
     match cells {
         [start, end] => Some((start.as_ms()?, end.as_ms()?)),
         _ => None,

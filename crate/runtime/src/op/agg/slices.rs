@@ -72,8 +72,12 @@ impl Assigner {
 
     /// Calls `visit` with start and end (wall clock) of each window of an instant: of HOP the latest first, of CUMULATE
     /// the shortest first. A SESSION has no windows that a row alone decides.
-    pub(crate) fn for_each_window(&self, instant_ms: i64, mut visit: impl FnMut(i64, i64)) {
-        let wall_ms = self.wall_from_instant(instant_ms);
+    pub(crate) fn for_each_window(&self, instant_ms: i64, visit: impl FnMut(i64, i64)) {
+        self.for_each_window_of(self.wall_from_instant(instant_ms), visit);
+    }
+
+    /// The same of a wall clock.
+    pub(crate) fn for_each_window_of(&self, wall_ms: i64, mut visit: impl FnMut(i64, i64)) {
         match self.kind {
             WindowKind::Tumble { size_ms, offset_ms } => {
                 let start_ms = align(wall_ms, offset_ms, size_ms);

@@ -1,0 +1,399 @@
+//! An aggregation by a group window becomes a node of its own: the window is no key any more, and its bounds are columns.
+//!
+//! Flink: `StreamLogicalWindowAggregateRule`, `WindowPropertiesRule`, `WindowPropertiesHavingRule`. The columns of its
+//! input are named anew: after the columns that they are, else by their position.
+//! Cases: group-window/*.
+
+use std::rc::Rc;
+
+use indexmap::IndexSet;
+use sg_diag::{Diagnostics, Span};
+use sg_expr::{Expr, ExprKind, aggregate::AggregateContext, planned_function, resolve_aggregate};
+use sg_value::{DataType, Field, TimeKind, TypeKind};
+
+use super::{
+    Rule, RuleContext,
+    rewrite::{is_volatile, reads, substitute},
+};
+use crate::{
+    logical::{AggregateNode, GroupWindowNode, LogicalNode, LogicalOp},
+    physical::node::{WindowKind, WindowProperty, WindowSource, WindowSpec},
+};
+
+pub(super) struct GroupWindow;
+
+/// The window among the keys of an aggregation.
+struct Found {
+    /// Its position among the keys.
+    key: u32,
+    /// Its column in the aggregation's input.
+    column: u32,
+    kind: WindowKind,
+    time: Expr,
+    span: Span,
+}
+
+impl Rule for GroupWindow {
+    fn name(&self) -> &'static str {
+        "group-window"
+    }
+
+    fn apply(&self, node: &Rc<LogicalNode>, cx: &mut RuleContext<'_>) -> Option<Rc<LogicalNode>> {
+        let LogicalOp::Project(project) = &node.op else {
+            return None;
+        };
+        let below = node.inputs.first()?;
+        let (filter, grouped) = match &below.op {
+            LogicalOp::Filter(filter) => (Some(filter), below.inputs.first()?),
+            _ => (None, below),
+        };
+        let LogicalOp::Aggregate(aggregate) = &grouped.op else {
+            return None;
+        };
+        let (expressions, base) = projection(grouped.inputs.first()?)?;
+        let found = find(aggregate, &expressions)?;
+        let bounds = project
+            .expressions
+            .iter()
+            .chain(filter.map(|filter| &filter.condition))
+            .any(|expr| asks_for_bound(expr, found.key));
+
+        let names = names(&expressions, &base, &found);
+        let mut projected = expressions;
+        *projected.get_mut(found.column as usize)? = found.time.clone();
+        let span = grouped.span;
+        let input = cx.builder.project_always(base, projected, &names, span);
+        let window = window_node(aggregate, &input, &found, (bounds, &cx.settings.zone))?;
+        let fields = fields(&window, &input, &found)?;
+        let above = columns_above(aggregate, &grouped.schema, &found, &fields);
+        let bound = |name: &str| bound_column(name, &window, &fields, span);
+        let op = LogicalOp::GroupWindow(window.clone());
+        let mut result = cx.builder.node(op, vec![input], fields.clone(), span);
+        if let Some(filter) = filter {
+            let condition = over_window(&filter.condition, found.key, (&above, &bound));
+            result = cx.builder.filter(result, condition, below.span);
+        }
+        let expressions = project
+            .expressions
+            .iter()
+            .map(|expr| over_window(expr, found.key, (&above, &bound)))
+            .collect();
+        let names: Vec<Rc<str>> = node.schema.iter().map(|field| Rc::clone(&field.name)).collect();
+        Some(cx.builder.project_always(result, expressions, &names, node.span))
+    }
+}
+
+/// All projections from here on as one, and what is below them.
+fn projection(node: &Rc<LogicalNode>) -> Option<(Vec<Expr>, Rc<LogicalNode>)> {
+    let LogicalOp::Project(project) = &node.op else {
+        return None;
+    };
+    let mut expressions = project.expressions.clone();
+    let mut base = Rc::clone(node.inputs.first()?);
+    while let LogicalOp::Project(lower) = &base.op {
+        let counts = reads(&expressions, lower.expressions.len());
+        let twice = |(expr, count): (&Expr, usize)| count > 1 && is_volatile(expr);
+        if lower.expressions.iter().zip(counts).any(twice) {
+            break;
+        }
+        expressions = expressions
+            .iter()
+            .map(|expr| substitute(expr, &lower.expressions))
+            .collect();
+        let input = Rc::clone(base.inputs.first()?);
+        base = input;
+    }
+    Some((expressions, base))
+}
+
+fn find(aggregate: &AggregateNode, expressions: &[Expr]) -> Option<Found> {
+    (0_u32..).zip(&aggregate.keys).find_map(|(key, column)| {
+        let expr = expressions.get(*column as usize)?;
+        let ExprKind::Call { function, args } = &expr.kind else {
+            return None;
+        };
+        let (time, lengths) = args.split_first()?;
+        let lengths: Vec<i64> = lengths
+            .iter()
+            .filter_map(|length| length.as_literal()?.as_int())
+            .collect();
+        let kind = match (function.name, lengths.as_slice()) {
+            ("$TUMBLE", [size_ms]) => WindowKind::Tumble {
+                size_ms: *size_ms,
+                offset_ms: 0,
+            },
+            ("$HOP", [slide_ms, size_ms]) => WindowKind::Hop {
+                slide_ms: *slide_ms,
+                size_ms: *size_ms,
+                offset_ms: 0,
+            },
+            ("$SESSION", [gap_ms]) => WindowKind::Session { gap_ms: *gap_ms },
+            ("$CUMULATE", [step_ms, max_size_ms, offset @ ..]) => WindowKind::Cumulate {
+                step_ms: *step_ms,
+                max_size_ms: *max_size_ms,
+                offset_ms: offset.first().copied().unwrap_or(0),
+            },
+            _ => return None,
+        };
+        Some(Found {
+            key,
+            column: *column,
+            kind,
+            time: time.clone(),
+            span: expr.span,
+        })
+    })
+}
+
+/// The bound that a call asks for, if it is about this key.
+fn bound_of(expr: &Expr, key: u32) -> Option<&'static str> {
+    match &expr.kind {
+        ExprKind::Call { function, args } => match args.as_slice() {
+            [arg] if arg.as_column() == Some(key) => {
+                let suffixes = ["_START", "_END", "_ROWTIME", "_PROCTIME"];
+                let windows = ["TUMBLE", "HOP", "SESSION", "CUMULATE"];
+                let is_bound = windows.iter().any(|window| {
+                    let rest = function.name.strip_prefix(window);
+                    rest.is_some_and(|rest| suffixes.contains(&rest))
+                });
+                is_bound.then_some(function.name)
+            }
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn asks_for_bound(expr: &Expr, key: u32) -> bool {
+    match &expr.kind {
+        ExprKind::Call { args, .. } => {
+            bound_of(expr, key).is_some() || args.iter().any(|arg| asks_for_bound(arg, key))
+        }
+        _ => false,
+    }
+}
+
+/// Names of the input's columns. Calcite: `RelBuilder.project` without names.
+fn names(expressions: &[Expr], base: &Rc<LogicalNode>, found: &Found) -> Vec<Rc<str>> {
+    let mut used: IndexSet<Rc<str>> = IndexSet::new();
+    let mut names = Vec::with_capacity(expressions.len());
+    for (at, expr) in expressions.iter().enumerate() {
+        let is_time = at == found.column as usize;
+        let expr = if is_time { &found.time } else { expr };
+        let own = match expr.as_column() {
+            Some(column) if !is_bound_column(base, column) => base
+                .schema
+                .get(column as usize)
+                .map(|field| Rc::clone(&field.name)),
+            // Flink computes a function of the window's time below, behind all columns.
+            None if is_time && is_proctime(expr) => Some(Rc::from(format!("$f{}", base.schema.len()))),
+            _ => None,
+        };
+        let name = free_name(own, at, &used);
+        used.insert(Rc::clone(&name));
+        names.push(name);
+    }
+    names
+}
+
+fn is_proctime(expr: &Expr) -> bool {
+    matches!(&expr.kind, ExprKind::Call { function, .. } if function.name == "PROCTIME")
+}
+
+/// Whether a column is a bound of a group window below: such a column was a call when Flink names columns.
+fn is_bound_column(node: &Rc<LogicalNode>, column: u32) -> bool {
+    match &node.op {
+        LogicalOp::Filter(_) => node
+            .inputs
+            .first()
+            .is_some_and(|input| is_bound_column(input, column)),
+        LogicalOp::GroupWindow(window) => column as usize >= window.keys.len() + window.calls.len(),
+        _ => false,
+    }
+}
+
+fn free_name(own: Option<Rc<str>>, at: usize, used: &IndexSet<Rc<str>>) -> Rc<str> {
+    let mut number = at;
+    match own {
+        Some(name) if !used.contains(&name) => name,
+        Some(name) => {
+            let numbered = (0_usize..).map(|number| Rc::from(format!("{name}{number}")));
+            let mut free = numbered.filter(|name: &Rc<str>| !used.contains(name));
+            free.next().unwrap_or(name)
+        }
+        None => loop {
+            let name: Rc<str> = Rc::from(format!("$f{number}"));
+            if !used.contains(&name) {
+                break name;
+            }
+            number += 1;
+        },
+    }
+}
+
+fn window_node(
+    aggregate: &AggregateNode,
+    input: &LogicalNode,
+    found: &Found,
+    (bounds, zone): (bool, &Rc<str>),
+) -> Option<GroupWindowNode> {
+    let rowtime = found.time.data_type.is_rowtime();
+    let keys: Vec<u32> = aggregate
+        .keys
+        .iter()
+        .copied()
+        .filter(|column| *column != found.column)
+        .collect();
+    let mut calls = aggregate.calls.clone();
+    for (at, call) in calls.iter_mut().enumerate() {
+        if *call.name == *format!("$f{}", aggregate.keys.len() + at) {
+            call.name = Rc::from(format!("$f{}", keys.len() + at));
+        }
+        // Without another key Flink takes the aggregation for one of everything, whose results can be NULL.
+        let context = AggregateContext {
+            distinct: call.distinct,
+            filtered: call.filter.is_some(),
+            grouped: !keys.is_empty(),
+        };
+        let mut diags = Diagnostics::new();
+        let name = call.function.name;
+        if let Some((_, data_type)) = resolve_aggregate(name, &call.arg_types, context, call.span, &mut diags)
+        {
+            call.data_type = data_type;
+        }
+    }
+    let mut properties = Vec::new();
+    if bounds {
+        properties.extend([WindowProperty::Start, WindowProperty::End]);
+        if rowtime {
+            properties.push(WindowProperty::Rowtime);
+        }
+        properties.push(WindowProperty::Proctime);
+    }
+    let zone = match found.time.data_type.kind {
+        TypeKind::TimestampLtz { .. } => Rc::clone(zone),
+        _ => Rc::from("UTC"),
+    };
+    Some(GroupWindowNode {
+        window: WindowSpec {
+            kind: found.kind,
+            source: WindowSource::TimeColumn(found.column),
+            rowtime,
+            zone,
+            span: found.span,
+        },
+        time_name: Rc::clone(&input.schema.get(found.column as usize)?.name),
+        keys,
+        calls,
+        properties,
+    })
+}
+
+/// `[keys…, calls…, w$start, w$end, w$rowtime, w$proctime]`
+fn fields(window: &GroupWindowNode, input: &LogicalNode, found: &Found) -> Option<Vec<Field>> {
+    let mut fields: Vec<Field> = window
+        .keys
+        .iter()
+        .map(|key| input.schema.get(*key as usize).cloned())
+        .collect::<Option<_>>()?;
+    fields.extend(window.calls.iter().map(|call| Field {
+        name: Rc::clone(&call.name),
+        data_type: call.data_type.clone(),
+    }));
+    let bound = DataType::not_null(TypeKind::Timestamp {
+        precision: 3,
+        time: TimeKind::Regular,
+    });
+    for property in &window.properties {
+        let (name, data_type) = match property {
+            WindowProperty::Start => ("w$start", bound.clone()),
+            WindowProperty::End => ("w$end", bound.clone()),
+            WindowProperty::Rowtime => ("w$rowtime", found.time.data_type.with_nullable(true)),
+            WindowProperty::Proctime => (
+                "w$proctime",
+                DataType::not_null(TypeKind::TimestampLtz {
+                    precision: 3,
+                    time: TimeKind::Proctime,
+                }),
+            ),
+        };
+        fields.push(Field {
+            name: Rc::from(name),
+            data_type,
+        });
+    }
+    Some(fields)
+}
+
+/// By column of the aggregation: the same over the window's node, of the type that it had.
+fn columns_above(aggregate: &AggregateNode, before: &[Field], found: &Found, fields: &[Field]) -> Vec<Expr> {
+    let key_count = aggregate.keys.len();
+    before
+        .iter()
+        .enumerate()
+        .map(|(at, own)| {
+            let key = found.key as usize;
+            let to = if at > key || at >= key_count {
+                at.saturating_sub(1)
+            } else {
+                at
+            };
+            let (Ok(column), Some(field)) = (u32::try_from(to), fields.get(to)) else {
+                return Expr::invalid(Span::default());
+            };
+            let column = Expr::column(column, field.data_type.clone(), Span::default());
+            if at < key_count || field.data_type == own.data_type {
+                return column;
+            }
+            planned_function("CAST").map_or(column.clone(), |function| Expr {
+                kind: ExprKind::Call {
+                    function,
+                    args: vec![column],
+                },
+                data_type: own.data_type.clone(),
+                span: Span::default(),
+            })
+        })
+        .collect()
+}
+
+fn bound_column(name: &str, window: &GroupWindowNode, fields: &[Field], span: Span) -> Option<Expr> {
+    let property = match name.rsplit_once('_')?.1 {
+        "START" => WindowProperty::Start,
+        "END" => WindowProperty::End,
+        "ROWTIME" => WindowProperty::Rowtime,
+        _ => WindowProperty::Proctime,
+    };
+    let at = window.properties.iter().position(|other| *other == property)?;
+    let column = window.keys.len() + window.calls.len() + at;
+    let data_type = fields.get(column)?.data_type.clone();
+    Some(Expr::column(u32::try_from(column).ok()?, data_type, span))
+}
+
+/// An expression over the aggregation, over the window's node instead.
+fn over_window(expr: &Expr, key: u32, with: (&[Expr], &dyn Fn(&str) -> Option<Expr>)) -> Expr {
+    let (columns, bound) = with;
+    if let Some(column) = bound_of(expr, key).and_then(bound) {
+        return Expr {
+            span: expr.span,
+            ..column
+        };
+    }
+    match &expr.kind {
+        ExprKind::Column(column) => match columns.get(*column as usize) {
+            Some(above) => Expr {
+                span: expr.span,
+                ..above.clone()
+            },
+            None => expr.clone(),
+        },
+        ExprKind::Call { function, args } => {
+            let args = args.iter().map(|arg| over_window(arg, key, with)).collect();
+            Expr {
+                kind: ExprKind::Call { function, args },
+                ..expr.clone()
+            }
+        }
+        ExprKind::Literal(_) | ExprKind::Invalid => expr.clone(),
+    }
+}

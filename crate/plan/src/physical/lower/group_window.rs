@@ -1,0 +1,141 @@
+//! Aggregations by a group window.
+//!
+//! Flink: `StreamPhysicalGroupWindowAggregateRule`. The projection below goes away where the aggregation can read what is
+//! below it: where it only changes the order of all columns, and for processing time, whose column nobody reads.
+//! Cases: group-window/*.
+
+use std::rc::Rc;
+
+use sg_expr::{AggregateCall, Expr};
+use sg_value::Field;
+
+use super::{Lowering, make};
+use crate::{
+    logical::{GroupWindowNode, LogicalNode},
+    physical::{
+        emit,
+        node::{CalcSpec, GroupWindowAggregateSpec, PhysicalNode, PhysicalOp, WindowSource, WindowSpec},
+    },
+};
+
+/// What the aggregation reads, by the columns of its logical input.
+struct Input {
+    node: Rc<PhysicalNode>,
+    /// `None` for columns that are gone.
+    columns: Vec<Option<u32>>,
+}
+
+impl Lowering<'_> {
+    pub(super) fn group_window(
+        &mut self,
+        node: &LogicalNode,
+        window: &GroupWindowNode,
+    ) -> Option<Rc<PhysicalNode>> {
+        let below = self.lower_input(node)?;
+        let input = merged(&below, window).unwrap_or_else(|| Input {
+            columns: (0..u32::try_from(below.schema.len()).unwrap_or(u32::MAX))
+                .map(Some)
+                .collect(),
+            node: Rc::clone(&below),
+        });
+        let at = |column: u32| input.columns.get(column as usize).copied().flatten();
+        let keys: Vec<u32> = window.keys.iter().map(|key| at(*key)).collect::<Option<_>>()?;
+        let calls: Vec<AggregateCall> = window
+            .calls
+            .iter()
+            .map(|call| renumbered(call, &at))
+            .collect::<Option<_>>()?;
+        let source = match window.window.source {
+            WindowSource::TimeColumn(time) => at(time).unwrap_or(u32::MAX),
+            _ => return None,
+        };
+        let mut fields: Vec<Field> = keys
+            .iter()
+            .filter_map(|key| input.node.schema.get(*key as usize))
+            .cloned()
+            .collect();
+        fields.extend(node.schema.iter().skip(keys.len()).cloned());
+        let spec = GroupWindowAggregateSpec {
+            visible_calls: u32::try_from(calls.len()).ok()?,
+            emit: emit::strategy(&window.window, self.settings),
+            window: WindowSpec {
+                source: WindowSource::TimeColumn(source),
+                ..window.window.clone()
+            },
+            time_name: Rc::clone(&window.time_name),
+            properties: window.properties.clone(),
+            record_counter: None,
+            keys,
+            calls,
+        };
+        let op = PhysicalOp::GroupWindowAggregate(spec);
+        Some(make(node, op, vec![input.node], fields))
+    }
+}
+
+fn renumbered(call: &AggregateCall, at: &impl Fn(u32) -> Option<u32>) -> Option<AggregateCall> {
+    let args = call.args.iter().map(|arg| at(*arg)).collect::<Option<_>>()?;
+    let filter = match call.filter {
+        Some(column) => Some(at(column)?),
+        None => None,
+    };
+    Some(AggregateCall {
+        args,
+        filter,
+        ..call.clone()
+    })
+}
+
+/// The input without the projection, where Flink merges it into the aggregation.
+fn merged(below: &Rc<PhysicalNode>, window: &GroupWindowNode) -> Option<Input> {
+    let PhysicalOp::Calc(calc) = &below.op else {
+        return None;
+    };
+    let base = below.inputs.first()?;
+    let columns: Vec<Option<u32>> = calc.projection.iter().map(Expr::as_column).collect();
+    if window.window.rowtime {
+        return reorders(&columns, base.schema.len())
+            .filter(|()| calc.condition.is_none())
+            .map(|()| Input {
+                node: Rc::clone(base),
+                columns,
+            });
+    }
+    let mut used = window.keys.iter().copied().chain(
+        window
+            .calls
+            .iter()
+            .flat_map(|call| call.args.iter().chain(&call.filter).copied()),
+    );
+    let reads = |column: u32| columns.get(column as usize).copied().flatten().is_some();
+    let watermarks = matches!(&base.op, PhysicalOp::Scan(scan) if scan.watermark.is_some());
+    if watermarks || !used.all(reads) {
+        return None;
+    }
+    let node = match &calc.condition {
+        None => Rc::clone(base),
+        Some(condition) => {
+            let all = (0_u32..)
+                .zip(base.schema.iter())
+                .map(|(at, field)| Expr::column(at, field.data_type.clone(), below.span));
+            let op = PhysicalOp::Calc(CalcSpec {
+                projection: all.collect(),
+                condition: Some(condition.clone()),
+            });
+            Rc::new(PhysicalNode {
+                op,
+                schema: Rc::clone(&base.schema),
+                ..PhysicalNode::clone(below)
+            })
+        }
+    };
+    Some(Input { node, columns })
+}
+
+/// Whether these are all columns of an input of this width, each once.
+fn reorders(columns: &[Option<u32>], width: usize) -> Option<()> {
+    let mut seen: Vec<u32> = columns.iter().copied().collect::<Option<_>>()?;
+    seen.sort_unstable();
+    seen.dedup();
+    (columns.len() == width && seen.len() == width).then_some(())
+}
