@@ -17,13 +17,7 @@ pub(super) const MIN: AggregateDef = AggregateDef {
     },
     mergeable: true,
     resolve: |args| resolve(args, "Min"),
-    cells: |call| {
-        if call.retract {
-            &["min", "mapSize", "map"]
-        } else {
-            &["min"]
-        }
-    },
+    cells: |_| &["min"],
     build: |call| build(call, false),
 };
 
@@ -36,13 +30,7 @@ pub(super) const MAX: AggregateDef = AggregateDef {
     },
     mergeable: true,
     resolve: |args| resolve(args, "Max"),
-    cells: |call| {
-        if call.retract {
-            &["max", "mapSize", "map"]
-        } else {
-            &["max"]
-        }
-    },
+    cells: |_| &["max"],
     build: |call| build(call, true),
 };
 

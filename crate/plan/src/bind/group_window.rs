@@ -250,7 +250,15 @@ impl Binder<'_> {
         }
         let types: Vec<String> = args
             .iter()
-            .map(|arg| format!("<{}>", calcite_type(&arg.data_type, Charset::Hidden)))
+            .map(|arg| {
+                let text = calcite_type(&arg.data_type, Charset::Hidden);
+                let attribute = if arg.data_type.is_rowtime() {
+                    " *ROWTIME*"
+                } else {
+                    ""
+                };
+                format!("<{text}{attribute}>")
+            })
             .collect();
         let lengths = ", <DATETIME_INTERVAL>".repeat(window.lengths);
         let name = window.planned;
@@ -349,7 +357,7 @@ impl Binder<'_> {
         );
         let flink = match grouping {
             Some(_) => self.validation(span, &message),
-            None => unsupported_call(&name, &key),
+            None => unsupported_call(&name, &key).replace(" *ROWTIME*", ""),
         };
         self.report(
             Diagnostic::new(Code::GroupWindowUnmatched, span)
@@ -395,7 +403,9 @@ fn unsupported_call(name: &str, call: &Expr) -> String {
         ExprKind::Call { args, .. } => args
             .iter()
             .map(|arg| {
-                let mut text = arg.data_type.with_nullable(true).to_string();
+                // Flink's own types have seconds of three digits in all intervals.
+                let text = arg.data_type.with_nullable(true).to_string();
+                let mut text = text.replace("SECOND(6)", "SECOND(3)");
                 if !arg.data_type.nullable {
                     text.push_str(" NOT NULL");
                 }

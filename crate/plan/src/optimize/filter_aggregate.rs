@@ -10,7 +10,7 @@ use super::{
     Rule, RuleContext,
     rewrite::{columns_of, conjunction, conjuncts, is_volatile, with_inputs},
 };
-use crate::logical::{AggregateNode, LogicalNode, LogicalOp};
+use crate::logical::{LogicalNode, LogicalOp};
 
 pub(super) struct FilterBelowAggregate;
 
@@ -24,18 +24,18 @@ impl Rule for FilterBelowAggregate {
             return None;
         };
         let below = node.inputs.first()?;
-        let LogicalOp::Aggregate(aggregate) = &below.op else {
-            return None;
+        let (keys, sets) = match &below.op {
+            LogicalOp::Aggregate(aggregate) => (&aggregate.keys, aggregate.sets.as_slice()),
+            LogicalOp::GroupWindow(window) => (&window.keys, &[][..]),
+            _ => return None,
         };
         let (down, up): (Vec<Expr>, Vec<Expr>) = conjuncts(&filter.condition)
             .into_iter()
-            .partition(|condition| on_keys(condition, aggregate));
+            .partition(|condition| on_keys(condition, keys, sets));
         let down: Vec<Expr> = down
             .iter()
             .map(|condition| {
-                condition.map_columns(&mut |column| {
-                    aggregate.keys.get(column as usize).copied().unwrap_or(u32::MAX)
-                })
+                condition.map_columns(&mut |column| keys.get(column as usize).copied().unwrap_or(u32::MAX))
             })
             .collect();
         let condition = conjunction(&down)?;
@@ -49,10 +49,9 @@ impl Rule for FilterBelowAggregate {
     }
 }
 
-fn on_keys(condition: &Expr, aggregate: &AggregateNode) -> bool {
+fn on_keys(condition: &Expr, keys: &[u32], sets: &[Vec<u32>]) -> bool {
     let columns = columns_of([condition]);
-    let is_key = |column: &u32| {
-        (*column as usize) < aggregate.keys.len() && aggregate.sets.iter().all(|set| set.contains(column))
-    };
+    let is_key =
+        |column: &u32| (*column as usize) < keys.len() && sets.iter().all(|set| set.contains(column));
     !columns.is_empty() && columns.iter().all(is_key) && !is_volatile(condition)
 }

@@ -16,7 +16,7 @@ use super::{
     rewrite::{is_volatile, reads, substitute},
 };
 use crate::{
-    logical::{AggregateNode, GroupWindowNode, LogicalNode, LogicalOp},
+    logical::{AggregateNode, GroupWindowNode, LogicalNode, LogicalOp, name_calls},
     physical::node::{WindowKind, WindowProperty, WindowSource, WindowSpec},
 };
 
@@ -66,17 +66,22 @@ impl Rule for GroupWindow {
         let window = window_node(aggregate, &input, &found, (bounds, &cx.settings.zone))?;
         let fields = fields(&window, &input, &found)?;
         let above = columns_above(aggregate, &grouped.schema, &found, &fields);
-        let bound = |name: &str| bound_column(name, &window, &fields, span);
         let op = LogicalOp::GroupWindow(window.clone());
         let mut result = cx.builder.node(op, vec![input], fields.clone(), span);
+        let above = Above {
+            key: found.key,
+            columns: &above,
+            window: &window,
+            fields: &fields,
+        };
         if let Some(filter) = filter {
-            let condition = over_window(&filter.condition, found.key, (&above, &bound));
+            let condition = above.expression(&filter.condition);
             result = cx.builder.filter(result, condition, below.span);
         }
         let expressions = project
             .expressions
             .iter()
-            .map(|expr| over_window(expr, found.key, (&above, &bound)))
+            .map(|expr| above.expression(expr))
             .collect();
         let names: Vec<Rc<str>> = node.schema.iter().map(|field| Rc::clone(&field.name)).collect();
         Some(cx.builder.project_always(result, expressions, &names, node.span))
@@ -247,7 +252,7 @@ fn window_node(
     let mut calls = aggregate.calls.clone();
     for (at, call) in calls.iter_mut().enumerate() {
         if *call.name == *format!("$f{}", aggregate.keys.len() + at) {
-            call.name = Rc::from(format!("$f{}", keys.len() + at));
+            call.name = Rc::from("");
         }
         // Without another key Flink takes the aggregation for one of everything, whose results can be NULL.
         let context = AggregateContext {
@@ -262,6 +267,12 @@ fn window_node(
             call.data_type = data_type;
         }
     }
+    let key_names: Vec<Rc<str>> = keys
+        .iter()
+        .filter_map(|key| input.schema.get(*key as usize))
+        .map(|field| Rc::clone(&field.name))
+        .collect();
+    name_calls(&mut calls, &key_names);
     let mut properties = Vec::new();
     if bounds {
         properties.extend([WindowProperty::Start, WindowProperty::End]);
@@ -357,43 +368,55 @@ fn columns_above(aggregate: &AggregateNode, before: &[Field], found: &Found, fie
         .collect()
 }
 
-fn bound_column(name: &str, window: &GroupWindowNode, fields: &[Field], span: Span) -> Option<Expr> {
-    let property = match name.rsplit_once('_')?.1 {
-        "START" => WindowProperty::Start,
-        "END" => WindowProperty::End,
-        "ROWTIME" => WindowProperty::Rowtime,
-        _ => WindowProperty::Proctime,
-    };
-    let at = window.properties.iter().position(|other| *other == property)?;
-    let column = window.keys.len() + window.calls.len() + at;
-    let data_type = fields.get(column)?.data_type.clone();
-    Some(Expr::column(u32::try_from(column).ok()?, data_type, span))
+/// What stands for the aggregation above the window's node.
+struct Above<'a> {
+    /// The window's position among the keys.
+    key: u32,
+    /// By column of the aggregation: the same over the window's node.
+    columns: &'a [Expr],
+    window: &'a GroupWindowNode,
+    fields: &'a [Field],
 }
 
-/// An expression over the aggregation, over the window's node instead.
-fn over_window(expr: &Expr, key: u32, with: (&[Expr], &dyn Fn(&str) -> Option<Expr>)) -> Expr {
-    let (columns, bound) = with;
-    if let Some(column) = bound_of(expr, key).and_then(bound) {
-        return Expr {
-            span: expr.span,
-            ..column
-        };
-    }
-    match &expr.kind {
-        ExprKind::Column(column) => match columns.get(*column as usize) {
-            Some(above) => Expr {
-                span: expr.span,
-                ..above.clone()
-            },
-            None => expr.clone(),
-        },
-        ExprKind::Call { function, args } => {
-            let args = args.iter().map(|arg| over_window(arg, key, with)).collect();
-            Expr {
-                kind: ExprKind::Call { function, args },
-                ..expr.clone()
-            }
+impl Above<'_> {
+    /// An expression over the aggregation, over the window's node instead.
+    fn expression(&self, expr: &Expr) -> Expr {
+        if let Some(column) = bound_of(expr, self.key).and_then(|name| self.bound(name, expr.span)) {
+            return column;
         }
-        ExprKind::Literal(_) | ExprKind::Invalid => expr.clone(),
+        match &expr.kind {
+            ExprKind::Column(column) => match self.columns.get(*column as usize) {
+                Some(above) => Expr {
+                    span: expr.span,
+                    ..above.clone()
+                },
+                None => expr.clone(),
+            },
+            ExprKind::Call { function, args } => {
+                let args = args.iter().map(|arg| self.expression(arg)).collect();
+                Expr {
+                    kind: ExprKind::Call { function, args },
+                    ..expr.clone()
+                }
+            }
+            ExprKind::Literal(_) | ExprKind::Invalid => expr.clone(),
+        }
+    }
+
+    fn bound(&self, name: &str, span: Span) -> Option<Expr> {
+        let property = match name.rsplit_once('_')?.1 {
+            "START" => WindowProperty::Start,
+            "END" => WindowProperty::End,
+            "ROWTIME" => WindowProperty::Rowtime,
+            _ => WindowProperty::Proctime,
+        };
+        let at = self
+            .window
+            .properties
+            .iter()
+            .position(|other| *other == property)?;
+        let column = self.window.keys.len() + self.window.calls.len() + at;
+        let data_type = self.fields.get(column)?.data_type.clone();
+        Some(Expr::column(u32::try_from(column).ok()?, data_type, span))
     }
 }

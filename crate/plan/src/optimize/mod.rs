@@ -89,12 +89,12 @@ const MAX_PASSES: usize = 200;
 fn phases() -> Vec<Vec<Box<dyn Rule>>> {
     vec![
         vec![Box::new(subquery::RemoveSubQueries)],
+        vec![Box::new(group_window::GroupWindow)],
         vec![
             Box::new(source_watermark::SourceWatermark),
             Box::new(union_types::UnionTypes),
             Box::new(union_distinct::UnionDistinct),
             Box::new(sort::LimitZero),
-            Box::new(group_window::GroupWindow),
         ],
         vec![
             Box::new(over_project::MergeAroundWindows),

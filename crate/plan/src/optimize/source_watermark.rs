@@ -5,6 +5,8 @@
 
 use std::rc::Rc;
 
+use sg_expr::{Expr, ExprKind, planned_function};
+
 use super::{Rule, RuleContext, rewrite::with_inputs};
 use crate::logical::{LogicalNode, LogicalOp};
 
@@ -26,8 +28,8 @@ impl Rule for SourceWatermark {
         let input = match &below.op {
             LogicalOp::Scan(_) => marked(below, Some(watermark.rowtime))?,
             LogicalOp::Project(project) => {
-                let column = project.expressions.get(watermark.rowtime as usize)?.as_column();
-                let scan = marked(below.inputs.first()?, column)?;
+                project.expressions.get(watermark.rowtime as usize)?.as_column()?;
+                let scan = marked(below.inputs.first()?, None)?;
                 retyped(below, watermark.rowtime, scan)
             }
             _ => return None,
@@ -54,13 +56,23 @@ fn marked(scan: &Rc<LogicalNode>, rowtime: Option<u32>) -> Option<Rc<LogicalNode
     }))
 }
 
-/// The projection over the marked scan, its event-time column as such.
+/// The projection over the marked scan; it makes a time attribute of its event-time column.
 fn retyped(project: &Rc<LogicalNode>, rowtime: u32, scan: Rc<LogicalNode>) -> Rc<LogicalNode> {
     let mut changed = (**project).clone();
     if let LogicalOp::Project(node) = &mut changed.op
         && let Some(expr) = node.expressions.get_mut(rowtime as usize)
+        && let Some(function) = planned_function("Reinterpret")
     {
-        expr.data_type = crate::logical::rowtime(&expr.data_type);
+        let data_type = crate::logical::rowtime(&expr.data_type);
+        expr.data_type = data_type.clone();
+        *expr = Expr {
+            kind: ExprKind::Call {
+                function,
+                args: vec![expr.clone()],
+            },
+            data_type,
+            span: expr.span,
+        };
     }
     with_inputs(&changed, vec![scan])
 }

@@ -125,7 +125,11 @@ pub(super) fn window_properties(node: &LogicalNode) -> Option<WindowProperties> 
                 .then_some(first)
         }
         LogicalOp::Join(join) => of_join(node, join),
-        LogicalOp::Scan(_) | LogicalOp::Snapshot | LogicalOp::Values(_) | LogicalOp::GroupWindow(_) | LogicalOp::Sink(_) => None,
+        LogicalOp::Scan(_)
+        | LogicalOp::Snapshot
+        | LogicalOp::Values(_)
+        | LogicalOp::GroupWindow(_)
+        | LogicalOp::Sink(_) => None,
     }
 }
 

@@ -14,6 +14,7 @@ use crate::{
     logical::{GroupWindowNode, LogicalNode},
     physical::{
         emit,
+        expression::columns_of,
         node::{CalcSpec, GroupWindowAggregateSpec, PhysicalNode, PhysicalOp, WindowSource, WindowSpec},
     },
 };
@@ -94,12 +95,13 @@ fn merged(below: &Rc<PhysicalNode>, window: &GroupWindowNode) -> Option<Input> {
     let base = below.inputs.first()?;
     let columns: Vec<Option<u32>> = calc.projection.iter().map(Expr::as_column).collect();
     if window.window.rowtime {
-        return reorders(&columns, base.schema.len())
-            .filter(|()| calc.condition.is_none())
-            .map(|()| Input {
+        return match &calc.condition {
+            None => reorders(&columns, base.schema.len()).map(|()| Input {
                 node: Rc::clone(base),
                 columns,
-            });
+            }),
+            Some(condition) => in_order(below, base, condition, &columns),
+        };
     }
     let mut used = window.keys.iter().copied().chain(
         window
@@ -130,6 +132,47 @@ fn merged(below: &Rc<PhysicalNode>, window: &GroupWindowNode) -> Option<Input> {
         }
     };
     Some(Input { node, columns })
+}
+
+/// A filter that reads nothing but what the aggregation reads: the columns stay in the order that they have below it.
+fn in_order(
+    below: &Rc<PhysicalNode>,
+    base: &Rc<PhysicalNode>,
+    condition: &Expr,
+    columns: &[Option<u32>],
+) -> Option<Input> {
+    let kept: Vec<u32> = columns.iter().copied().collect::<Option<_>>()?;
+    let mut sorted = kept.clone();
+    sorted.sort_unstable();
+    sorted.dedup();
+    let reads_kept = columns_of(condition).iter().all(|column| kept.contains(column));
+    if sorted.len() != kept.len() || sorted == kept || !reads_kept {
+        return None;
+    }
+    let fields: Vec<Field> = sorted
+        .iter()
+        .map(|column| base.schema.get(*column as usize).cloned())
+        .collect::<Option<_>>()?;
+    let projection = sorted
+        .iter()
+        .zip(&fields)
+        .map(|(column, field)| Expr::column(*column, field.data_type.clone(), below.span));
+    let op = PhysicalOp::Calc(CalcSpec {
+        projection: projection.collect(),
+        condition: Some(condition.clone()),
+    });
+    let place = |column: &u32| {
+        let at = sorted.iter().position(|other| other == column);
+        at.and_then(|at| u32::try_from(at).ok())
+    };
+    Some(Input {
+        columns: kept.iter().map(place).collect(),
+        node: Rc::new(PhysicalNode {
+            op,
+            schema: Rc::from(fields),
+            ..PhysicalNode::clone(below)
+        }),
+    })
 }
 
 /// Whether these are all columns of an input of this width, each once.

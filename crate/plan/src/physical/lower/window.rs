@@ -160,10 +160,15 @@ impl Lowering<'_> {
             source,
             ..window.window.clone()
         };
+        let partition = if window.kind.is_session() {
+            find_fold(input).map(|fold| fold.partition_above())
+        } else {
+            None
+        };
         Some(Prepared {
             input: physical,
             window,
-            partition: Vec::new(),
+            partition: partition.unwrap_or_default(),
             columns,
         })
     }

@@ -11,6 +11,7 @@ use sg_plan::physical::node::{
 use sg_value::{DataType, Field, bytes::Namespace};
 
 use super::{
+    session::SessionSource,
     sessions::Sessions,
     slices::{Assigner, Slicer},
 };
@@ -108,7 +109,16 @@ fn session_aggregate(
     spec: &WindowAggregateSpec,
     gap_ms: i64,
 ) -> Result<Made, Box<Diagnostic>> {
-    let rowtime = time_column(plan, &spec.window)?;
+    let source = match spec.window.source {
+        WindowSource::Attached {
+            start: Some(start),
+            end,
+        } => SessionSource::Attached {
+            start: start as usize,
+            end: end as usize,
+        },
+        _ => SessionSource::Time(time_column(plan, &spec.window)?),
+    };
     let assigner = Assigner::new(&spec.window).ok_or_else(|| does_not_run(plan, plan.spec.name))?;
     let aggregates = Aggregates::compile(&spec.calls);
     let mut states = accumulator_states(
@@ -124,7 +134,8 @@ fn session_aggregate(
     let operator = super::session::SessionAggregate {
         aggregates,
         assigner,
-        rowtime,
+        source,
+        rowtime: spec.window.rowtime,
         sessions: Sessions {
             mapping: states.len(),
             gap_ms,
@@ -140,7 +151,7 @@ fn session_aggregate(
         states,
         timer_namespace: Namespace::Window,
         timers_counted: true,
-        uses_processing_time: rowtime.is_none(),
+        uses_processing_time: !spec.window.rowtime,
         ..Made::stateless(operator)
     })
 }

@@ -26,8 +26,9 @@ use crate::{
 pub(crate) struct SessionAggregate {
     pub(crate) aggregates: Aggregates,
     pub(crate) assigner: Assigner,
-    /// The time column; `None` for processing time.
-    pub(crate) rowtime: Option<usize>,
+    pub(crate) source: SessionSource,
+    /// Event time or processing time.
+    pub(crate) rowtime: bool,
     pub(crate) sessions: Sessions,
     pub(crate) properties: Vec<WindowProperty>,
     pub(crate) record_counter: Option<usize>,
@@ -35,18 +36,59 @@ pub(crate) struct SessionAggregate {
     pub(crate) span: Span,
 }
 
+/// Where the session of a row comes from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum SessionSource {
+    /// From its time, in this column; `None` for processing time.
+    Time(Option<usize>),
+    /// Rows bring it with them: columns of its start and end. Nothing merges, and no row is late.
+    Attached { start: usize, end: usize },
+}
+
 /// The handle of the accumulators.
 const ACC: usize = 0;
 
 impl SessionAggregate {
     const fn clock(&self) -> TimerClock {
-        match self.rowtime {
-            Some(_) => TimerClock::Event,
-            None => TimerClock::Processing,
+        if self.rowtime {
+            TimerClock::Event
+        } else {
+            TimerClock::Processing
         }
     }
 
-    fn late(&self, cx: &mut Ctx<'_>, session: Session, instant_ms: i64) {
+    /// The session of a change; `None` where it is over.
+    fn place(&self, cx: &mut Ctx<'_>, change: Change<'_>) -> Result<Option<Placed>, EvalError> {
+        let at = |column: usize| change.row.get(column).and_then(Value::as_ms);
+        let instant_ms = match self.source {
+            SessionSource::Time(Some(column)) => at(column),
+            SessionSource::Time(None) => Some(cx.clock.processing_ms),
+            SessionSource::Attached { start, end } => {
+                return match (at(start), at(end)) {
+                    (Some(start_ms), Some(end_ms)) => Ok(Some(Placed::alone((start_ms, end_ms)))),
+                    _ => Err(EvalError::new(rowtime_is_null(self.span))),
+                };
+            }
+        };
+        let Some(instant_ms) = instant_ms else {
+            return Err(EvalError::new(rowtime_is_null(self.span)));
+        };
+        let key = cx.key;
+        let wall_ms = self.assigner.wall_from_instant(instant_ms);
+        let placed = self.sessions.place(&mut cx.state, key, wall_ms);
+        let fires_at = |session: Session| self.assigner.fires_at(session.1);
+        self.sessions
+            .forget_timers(cx, &placed.gone, (self.clock(), fires_at));
+        merge_states(&self.aggregates, cx, &placed)?;
+        if self.rowtime && is_over(&self.assigner, placed.session, cx.clock.watermark) {
+            self.sessions.retire(&mut cx.state, key, placed.session);
+            Self::late(cx, placed.session, instant_ms);
+            return Ok(None);
+        }
+        Ok(Some(placed))
+    }
+
+    fn late(cx: &mut Ctx<'_>, session: Session, instant_ms: i64) {
         let watermark_ms = cx.clock.watermark.0;
         let late = Late {
             by_ms: watermark_ms.saturating_sub(instant_ms),
@@ -92,25 +134,10 @@ pub(super) fn is_over(assigner: &Assigner, session: Session, watermark: Watermar
 
 impl Operator for SessionAggregate {
     fn on_change(&self, cx: &mut Ctx<'_>, _input: u32, change: Change<'_>) -> OpResult {
-        let instant_ms = match self.rowtime {
-            Some(column) => change.row.get(column).and_then(Value::as_ms),
-            None => Some(cx.clock.processing_ms),
-        };
-        let Some(instant_ms) = instant_ms else {
-            return Err(EvalError::new(rowtime_is_null(self.span)));
+        let Some(placed) = self.place(cx, change)? else {
+            return Ok(());
         };
         let key = cx.key;
-        let wall_ms = self.assigner.wall_from_instant(instant_ms);
-        let placed = self.sessions.place(&mut cx.state, key, wall_ms);
-        let fires_at = |session: Session| self.assigner.fires_at(session.1);
-        self.sessions
-            .forget_timers(cx, &placed.gone, (self.clock(), fires_at));
-        merge_states(&self.aggregates, cx, &placed)?;
-        if self.rowtime.is_some() && is_over(&self.assigner, placed.session, cx.clock.watermark) {
-            self.sessions.retire(&mut cx.state, key, placed.session);
-            self.late(cx, placed.session, instant_ms);
-            return Ok(());
-        }
         let note = cx.state.note;
         let namespace = cells(placed.state);
         let Some((acc, mut views)) = cx.state.value_and_views(ACC, key, &namespace) else {
@@ -127,7 +154,7 @@ impl Operator for SessionAggregate {
         cx.report.opened(placed.session);
         cx.timers.register(
             self.clock(),
-            fires_at(placed.session),
+            self.assigner.fires_at(placed.session.1),
             key,
             &cells(placed.session),
         );
@@ -140,9 +167,11 @@ impl Operator for SessionAggregate {
         };
         let key = cx.key;
         let note = cx.state.note;
-        let Some(state) = self.sessions.state_of(&mut cx.state, key, session) else {
-            return Ok(());
+        let state = match self.source {
+            SessionSource::Attached { .. } => Some(session),
+            SessionSource::Time(_) => self.sessions.state_of(&mut cx.state, key, session),
         };
+        let Some(state) = state else { return Ok(()) };
         let namespace = cells(state);
         let Some((acc, mut views)) = cx.state.value_and_views(ACC, key, &namespace) else {
             return Ok(());

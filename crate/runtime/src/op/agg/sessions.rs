@@ -122,7 +122,8 @@ impl Sessions {
 }
 
 impl Placed {
-    const fn alone(session: Session) -> Self {
+    /// A session without anything else.
+    pub(crate) const fn alone(session: Session) -> Self {
         Self {
             session,
             state: session,
