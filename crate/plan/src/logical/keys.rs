@@ -40,6 +40,14 @@ pub fn unique_keys(node: &LogicalNode) -> Vec<Vec<u32>> {
             }
             _ => Vec::new(),
         },
+        LogicalOp::GroupWindow(window) => {
+            let count = u32::try_from(window.keys.len()).unwrap_or(u32::MAX);
+            let first = count.saturating_add(u32::try_from(window.calls.len()).unwrap_or(u32::MAX));
+            (first..)
+                .zip(&window.properties)
+                .map(|(column, _)| (0..count).chain([column]).collect())
+                .collect()
+        }
         LogicalOp::Rank(rank) => {
             let mut keys = input();
             if rank.range == (RankRange::Constant { start: 1, end: 1 }) {

@@ -50,7 +50,6 @@ pub fn validated_types(node: &LogicalNode) -> Vec<DataType> {
                 .map(|(own, from)| with_attribute(own, from))
                 .collect()
         }
-        LogicalOp::GroupWindow(_) => own(),
         LogicalOp::Over(_) | LogicalOp::Rank(_) => {
             let input = below();
             let from = input.iter().map(Some).chain(std::iter::repeat(None));
@@ -74,24 +73,7 @@ pub fn validated_types(node: &LogicalNode) -> Vec<DataType> {
                 .map(|(own, from)| with_attribute(own, from))
                 .collect()
         }
-        LogicalOp::Union(_) => {
-            let inputs: Vec<Vec<DataType>> = node.inputs.iter().map(|input| validated_types(input)).collect();
-            own()
-                .into_iter()
-                .enumerate()
-                .map(|(at, own)| {
-                    let all_alike = inputs.iter().all(|input| {
-                        input.get(at).map(attribute)
-                            == inputs.first().and_then(|first| first.get(at)).map(attribute)
-                    });
-                    let from = inputs
-                        .first()
-                        .and_then(|first| first.get(at))
-                        .filter(|_| all_alike);
-                    with_attribute(own, from)
-                })
-                .collect()
-        }
+        LogicalOp::Union(_) => of_union(node, own()),
         LogicalOp::Join(_) => {
             let inputs = node.inputs.iter().flat_map(|input| validated_types(input));
             own()
@@ -104,8 +86,26 @@ pub fn validated_types(node: &LogicalNode) -> Vec<DataType> {
             .inputs
             .first()
             .map_or_else(own, |input| validated_types(input)),
-        LogicalOp::Scan(_) | LogicalOp::Values(_) | LogicalOp::Watermark(_) | LogicalOp::Expand(_) => own(),
+        LogicalOp::Scan(_) | LogicalOp::Values(_) | LogicalOp::Watermark(_) | LogicalOp::Expand(_) | LogicalOp::GroupWindow(_) => own(),
     }
+}
+
+/// A column of a union keeps a time attribute that all inputs have.
+fn of_union(node: &LogicalNode, own: Vec<DataType>) -> Vec<DataType> {
+    let inputs: Vec<Vec<DataType>> = node.inputs.iter().map(|input| validated_types(input)).collect();
+    own.into_iter()
+        .enumerate()
+        .map(|(at, own)| {
+            let all_alike = inputs.iter().all(|input| {
+                input.get(at).map(attribute) == inputs.first().and_then(|first| first.get(at)).map(attribute)
+            });
+            let from = inputs
+                .first()
+                .and_then(|first| first.get(at))
+                .filter(|_| all_alike);
+            with_attribute(own, from)
+        })
+        .collect()
 }
 
 fn of_expression(expr: &Expr, input: &[DataType]) -> DataType {

@@ -18,8 +18,6 @@ use crate::op::TimerClock;
 /// A timer that fires.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Timer<'a> {
-    /// The clock that it waited for.
-    pub(crate) clock: TimerClock,
     /// Its time, milliseconds since the epoch.
     pub(crate) at_ms: i64,
     /// Its namespace: nothing, a window's end, or a window's start and end.

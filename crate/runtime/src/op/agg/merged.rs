@@ -28,7 +28,9 @@ impl MergedViews {
 
     /// Sets the entries of the accumulator that is merged in, per view.
     pub(crate) fn set_other(&mut self, mut other: ViewEntries) {
-        other.iter_mut().for_each(|entries| entries.reverse());
+        for entries in &mut other {
+            entries.reverse();
+        }
         self.other = other;
     }
 }

@@ -77,8 +77,7 @@ impl SessionAggregate {
         let wall_ms = self.assigner.wall_from_instant(instant_ms);
         let placed = self.sessions.place(&mut cx.state, key, wall_ms);
         let fires_at = |session: Session| self.assigner.fires_at(session.1);
-        self.sessions
-            .forget_timers(cx, &placed.gone, (self.clock(), fires_at));
+        Sessions::forget_timers(cx, &placed.gone, (self.clock(), fires_at));
         merge_states(&self.aggregates, cx, &placed)?;
         if self.rowtime && is_over(&self.assigner, placed.session, cx.clock.watermark) {
             self.sessions.retire(&mut cx.state, key, placed.session);

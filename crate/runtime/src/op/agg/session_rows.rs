@@ -123,8 +123,7 @@ impl Operator for SessionRows {
         let wall_ms = self.assigner.wall_from_instant(instant_ms);
         let placed = self.sessions.place(&mut cx.state, key, wall_ms);
         let fires_at = |session: Session| self.assigner.fires_at(session.1);
-        self.sessions
-            .forget_timers(cx, &placed.gone, (self.clock(), fires_at));
+        Sessions::forget_timers(cx, &placed.gone, (self.clock(), fires_at));
         for other in &placed.merged {
             for (number, item) in Self::take_all(cx, *other) {
                 Self::keep(cx, placed.state, number, item);

@@ -88,7 +88,6 @@ impl Sessions {
 
     /// Takes the timers of sessions back that are part of another now.
     pub(crate) fn forget_timers(
-        &self,
         cx: &mut Ctx<'_>,
         gone: &[Session],
         at: (TimerClock, impl Fn(Session) -> i64),

@@ -288,12 +288,12 @@ impl WindowAggregate {
 
     fn forget_expired(&self, cx: &mut Ctx<'_>, end_ms: i64) {
         for slice_end_ms in self.slicer.expired(end_ms).into_iter().flatten() {
-            self.forget(cx, slice_end_ms);
+            Self::forget(cx, slice_end_ms);
         }
     }
 
     /// Removes a slice that no window needs any more.
-    fn forget(&self, cx: &mut Ctx<'_>, end_ms: i64) {
+    fn forget(cx: &mut Ctx<'_>, end_ms: i64) {
         let key = cx.key;
         let note = cx.state.note;
         let namespace = [Value::Int(end_ms)];
@@ -308,16 +308,12 @@ impl WindowAggregate {
 
     /// Takes a change into its slice, at once or at the next flush.
     fn put(&self, cx: &mut Ctx<'_>, end_ms: i64, change: Change<'_>) -> OpResult {
-        match self.buffer {
-            Some(handle) => {
-                self.buffer(cx, handle, end_ms, change);
-                Ok(())
-            }
-            None => {
-                let watermark = cx.clock.watermark;
-                self.take_in(cx, cx.key, Slice { end_ms, watermark }, change)
-            }
+        if let Some(handle) = self.buffer {
+            self.buffer(cx, handle, end_ms, change);
+            return Ok(());
         }
+        let watermark = cx.clock.watermark;
+        self.take_in(cx, cx.key, Slice { end_ms, watermark }, change)
     }
 
     /// A change whose slice's own window has fired: it counts in the later windows of the slice, if there are any left.

@@ -159,7 +159,7 @@ impl GroupWindow {
     fn merging(&self, cx: &mut Ctx<'_>, sessions: &Sessions, wall_ms: i64, change: Change<'_>) -> OpResult {
         let key = cx.key;
         let placed = sessions.place(&mut cx.state, key, wall_ms);
-        sessions.forget_timers(cx, &placed.gone, (self.clock(), |session| self.fires_at(session)));
+        Sessions::forget_timers(cx, &placed.gone, (self.clock(), |session| self.fires_at(session)));
         self.merge_states(cx, &placed)?;
         if self.is_late(placed.session, cx.clock.watermark) {
             sessions.retire(&mut cx.state, key, placed.session);
