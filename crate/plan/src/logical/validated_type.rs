@@ -86,7 +86,11 @@ pub fn validated_types(node: &LogicalNode) -> Vec<DataType> {
             .inputs
             .first()
             .map_or_else(own, |input| validated_types(input)),
-        LogicalOp::Scan(_) | LogicalOp::Values(_) | LogicalOp::Watermark(_) | LogicalOp::Expand(_) | LogicalOp::GroupWindow(_) => own(),
+        LogicalOp::Scan(_)
+        | LogicalOp::Values(_)
+        | LogicalOp::Watermark(_)
+        | LogicalOp::Expand(_)
+        | LogicalOp::GroupWindow(_) => own(),
     }
 }
 
