@@ -75,8 +75,41 @@ impl Arrivals {
                 Err(diagnostic) => arrivals.report(diagnostic.arg("event", number + 1)),
             }
         }
+        arrivals.make_rows(workspace);
         arrivals.list.sort_by_key(|timed| timed.at_ms);
         arrivals
+    }
+
+    /// Rows of tables whose connector makes them, where the workspace has none of its own for them.
+    fn make_rows(&mut self, workspace: &dto::Workspace) {
+        for number in 0..self.sources.len() {
+            let Some(source) = self.sources.get(number) else {
+                continue;
+            };
+            let table = &source.table;
+            let has_events = workspace.events.iter().any(|event| *event.table == *table.name)
+                || workspace
+                    .generator
+                    .as_ref()
+                    .is_some_and(|generator| *generator.table == *table.name);
+            if has_events || !crate::connector::makes_rows(table) {
+                continue;
+            }
+            let partitions = source.partitions;
+            match crate::connector::made_rows(table, &source.columns, self.start_ms) {
+                Ok(made) => {
+                    let timed = (0_u32..).zip(&made).map(|(at, made)| Timed {
+                        source: u32::try_from(number).unwrap_or(u32::MAX),
+                        partition: at % partitions,
+                        at_ms: self.start_ms.saturating_add(made.at_ms),
+                        kind: made.arrival(),
+                        event: None,
+                    });
+                    self.list.extend(timed);
+                }
+                Err(wrong) => self.report(*wrong),
+            }
+        }
     }
 
     fn report(&mut self, diagnostic: Diagnostic) {

@@ -4,6 +4,7 @@ mod arrivals;
 mod bill;
 pub mod bulk;
 pub mod case;
+mod connector;
 pub mod dto;
 mod edit;
 mod generate;

@@ -1,6 +1,27 @@
 //! Events of a replay, and what a workspace holds.
 
 super::codes! {
+    /// `'fields.id.kind' = 'sequenz'`
+    GeneratorKindUnknown, "generator-kind-unknown", Error, "connector",
+        "Option '{option}' does not take '{kind}'.",
+        "选项 '{option}' 不接受 '{kind}'。";
+
+    SequenceWithoutBound, "sequence-without-bound", Error, "connector",
+        "A sequence needs '{option}'.",
+        "序列需要 '{option}'。";
+
+    SequenceType, "sequence-type", Error, "connector",
+        "Option '{option}' does not make values of {type}.",
+        "选项 '{option}' 不能生成 {type} 类型的值。";
+
+    FakerExpressionMissing, "faker-expression-missing", Error, "connector",
+        "The column has no expression: '{option}' is missing.",
+        "该列没有表达式：缺少 '{option}'。";
+
+    FakerExpressionUnknown, "faker-expression-unknown", Unsupported, "connector",
+        "Streamglass does not make `{expression}`.",
+        "Streamglass 不能生成 `{expression}`。";
+
     EventFieldUnknown, "event-field-unknown", Error, "event",
         "`{source}` has no column `{field}`.",
         "`{source}` 中没有列 `{field}`。";

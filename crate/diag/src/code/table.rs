@@ -55,6 +55,12 @@ super::codes! {
         "The distribution names `{column}`, which is no column of the table.",
         "分布指定的 `{column}` 不是该表的列。";
 
+    DatagenOption, "datagen-option", Error, "connector",
+        "Option '{option}' does not fit the column, or one is missing beside it.",
+        "选项 '{option}' 与该列不符，或缺少与之配套的选项。"
+        => "A sequence takes 'kind' = 'sequence', 'start' and 'end'; random values take 'min' and 'max', texts 'length'.",
+           "序列需要 'kind' = 'sequence'、'start' 和 'end'；随机值使用 'min' 和 'max'，文本使用 'length'。";
+
     SecondPrimaryKey, "second-primary-key", Error, "primary-key",
         "The table has a primary key already.",
         "该表已有主键。";

@@ -217,6 +217,7 @@ fn replay(
     job.start()?;
     trace.take(0, &job, &sinks);
     let mut now_ms = START_MS;
+    make_rows(&mut job, catalog, &mut |job| trace.take(0, job, &sinks))?;
     for (at, step) in case.steps.iter().enumerate() {
         let due_ms = step.at_ms.map_or(now_ms, |at| START_MS + at).max(now_ms);
         if due_ms > now_ms {
@@ -240,6 +241,30 @@ fn replay(
     trace.take(case.steps.len(), &job, &sinks);
     job.end()?;
     trace.take(case.steps.len() + 1, &job, &sinks);
+    Ok(())
+}
+
+/// Tables whose connector makes rows have them before the first event.
+fn make_rows(job: &mut Job, catalog: &Catalog, take: &mut dyn FnMut(&Job)) -> Result<(), Fault> {
+    let sources: Vec<(u32, Rc<str>)> = job
+        .sources()
+        .iter()
+        .map(|source| (source.source, Rc::clone(&source.table)))
+        .collect();
+    for (source, table) in sources {
+        let Some(declared) = catalog.table_named(&table) else {
+            continue;
+        };
+        if !crate::connector::makes_rows(declared) {
+            continue;
+        }
+        let columns = SourceTable::new(declared, 1).columns;
+        let made = crate::connector::made_rows(declared, &columns, START_MS);
+        for row in made.map_err(|wrong| unread(0, *wrong))? {
+            push(job, source, START_MS, row.arrival())?;
+            take(job);
+        }
+    }
     Ok(())
 }
 

@@ -6,6 +6,7 @@
 mod aggregate;
 mod alter;
 mod call;
+mod datagen_options;
 mod expr;
 mod flink;
 mod from;

@@ -2,7 +2,10 @@
 
 use sg_diag::{Code, Diagnostic, Diagnostics, LabelText, Span};
 
-use super::TableUse;
+use super::{
+    TableUse,
+    datagen_options::{FieldTakes, field_options, field_problem},
+};
 use crate::{
     catalog::{OptionSpan, Table},
     settings::parse_duration_ms,
@@ -46,7 +49,7 @@ const COMMON: [(&str, Takes); 6] = [
 ];
 
 /// `kafka`, `jdbc` … stand for the real ones: their rows come from the events, their output is shown.
-const CONNECTORS: [Connector; 11] = [
+const CONNECTORS: [Connector; 13] = [
     Connector {
         name: "blackhole",
         source: false,
@@ -62,6 +65,12 @@ const CONNECTORS: [Connector; 11] = [
             ("rows-per-second", Number),
             ("scan.parallelism", Number),
         ]),
+    },
+    Connector {
+        name: "faker",
+        source: true,
+        sink: false,
+        options: None,
     },
     Connector {
         name: "filesystem",
@@ -100,6 +109,12 @@ const CONNECTORS: [Connector; 11] = [
         options: None,
     },
     Connector {
+        name: "nexmark",
+        source: true,
+        sink: false,
+        options: None,
+    },
+    Connector {
         name: "print",
         source: false,
         sink: true,
@@ -128,7 +143,7 @@ const CONNECTORS: [Connector; 11] = [
 ];
 
 /// Connectors that Flink has in a bare distribution and Streamglass does not run.
-const NOT_RUN: [&str; 3] = ["datagen", "filesystem", "legacy-csv"];
+const NOT_RUN: [&str; 2] = ["filesystem", "legacy-csv"];
 
 /// What is wrong with a table's connector and options where it is read or written at `site`.
 pub(crate) fn check_options(table: &Table, used_as: TableUse, site: Span) -> Diagnostics {
@@ -220,7 +235,12 @@ impl Check<'_> {
     }
 
     fn unknown_connector(&self, name: &str) -> Diagnostic {
-        let names = CONNECTORS.map(|connector| connector.name);
+        // faker and nexmark are libraries that Flink does not come with
+        let names: Vec<&str> = CONNECTORS
+            .iter()
+            .map(|connector| connector.name)
+            .filter(|name| !matches!(*name, "faker" | "nexmark"))
+            .collect();
         let cause = format!(
             "ValidationException: Cannot discover a connector using option: 'connector'='{name}'\nValidationException: \
              Could not find any factory for identifier '{name}' that implements \
@@ -239,7 +259,28 @@ impl Check<'_> {
         let Some(own) = connector.options else {
             return Vec::new();
         };
-        let mut known: Vec<(&str, Takes)> = own.iter().copied().chain(COMMON).collect();
+        let is_datagen = connector.name == "datagen";
+        if is_datagen && let Some(problem) = field_problem(self.table) {
+            let diagnostic = self
+                .at(Code::DatagenOption, |option| option.value, &problem.key)
+                .arg("option", &problem.key)
+                .flink(format!("{}\n{}", self.head(), problem.flink));
+            return vec![diagnostic];
+        }
+        let fields = if is_datagen {
+            field_options(self.table)
+        } else {
+            Vec::new()
+        };
+        let mut known: Vec<(&str, Takes)> = own.to_vec();
+        if is_datagen {
+            known.extend(fields.iter().map(|(key, takes)| match takes {
+                FieldTakes::Number => (key.as_str(), Number),
+                FieldTakes::Anything => (key.as_str(), Text),
+            }));
+        } else {
+            known.extend(COMMON);
+        }
         known.push(("connector", Text));
         known.sort_unstable_by_key(|(key, _)| *key);
         let mut unknown: Vec<&str> = self
@@ -247,7 +288,7 @@ impl Check<'_> {
             .options
             .keys()
             .map(String::as_str)
-            .filter(|key| !known.iter().any(|(name, _)| name == key) && !is_field_option(connector, key))
+            .filter(|key| !known.iter().any(|(name, _)| name == key))
             .collect();
         unknown.sort_unstable();
         let names: Vec<&str> = known.iter().map(|(key, _)| *key).collect();
@@ -259,7 +300,7 @@ impl Check<'_> {
             if let Some(value) = self.table.options.get(*key)
                 && !accepts(*takes, value)
             {
-                found.push(self.bad_value(key, value));
+                found.push(self.bad_value(key, value, *takes));
             }
         }
         found
@@ -281,8 +322,11 @@ impl Check<'_> {
         suggest_quoted(diagnostic, key, names.iter().copied())
     }
 
-    fn bad_value(&self, key: &str, value: &str) -> Diagnostic {
-        let cause = format!("IllegalArgumentException: Could not parse value '{value}' for key '{key}'.");
+    fn bad_value(&self, key: &str, value: &str, takes: Takes) -> Diagnostic {
+        let mut cause = format!("IllegalArgumentException: Could not parse value '{value}' for key '{key}'.");
+        if takes == Number {
+            put!(cause, "\nNumberFormatException: For input string: \"{value}\"");
+        }
         self.at(Code::BadOptionValue, |option| option.value, key)
             .arg("option", key)
             .arg("value", value)
@@ -303,11 +347,6 @@ fn suggest_quoted<'c>(
         span
     };
     diagnostic.suggest_similar_at(inner, written, candidates)
-}
-
-/// `fields.<column>.kind` and the like.
-fn is_field_option(connector: &Connector, key: &str) -> bool {
-    connector.name == "datagen" && key.starts_with("fields.")
 }
 
 fn accepts(takes: Takes, value: &str) -> bool {

@@ -7,6 +7,7 @@
 mod aggregate_constant;
 mod aggregate_input;
 mod aggregate_nothing;
+mod aggregate_permutation;
 mod aggregate_unique;
 mod calc;
 mod constant_column;
@@ -142,6 +143,7 @@ fn phases() -> Vec<Vec<Box<dyn Rule>>> {
             Box::new(calc::CalcOrder),
             Box::new(project_merge::MergeProjects),
             Box::new(project_remove::RemoveProject),
+            Box::new(aggregate_permutation::AggregateOverPermutation),
         ],
     ]
 }
