@@ -392,6 +392,11 @@ fn search(gathered: &Gathered) -> Expr {
         return truth(true, span);
     }
     let nullable = gathered.operand.data_type.nullable && gathered.sarg.null_as == NullAs::Unknown;
+    if let ([only], NullAs::Unknown) = (gathered.sarg.ranges.as_slice(), gathered.sarg.null_as)
+        && only.is_point()
+    {
+        return equal_to(gathered, &only.lower, span);
+    }
     let ranges = gathered.sarg.clone().into_expr(&gathered.constants, span);
     call(
         built_in("SEARCH"),
@@ -400,6 +405,26 @@ fn search(gathered: &Gathered) -> Expr {
             kind: TypeKind::Boolean,
             nullable,
         },
+        span,
+    )
+}
+
+/// What is left where only one value is: the comparison that was written, if it was one.
+fn equal_to(gathered: &Gathered, value: &Value, span: Span) -> Expr {
+    if let Some([_, constant]) = call_of(&gathered.single, "=")
+        && constant_of(constant) == Some(value)
+    {
+        return gathered.single.clone();
+    }
+    let constant = Expr::literal(value.clone(), gathered.constants.with_nullable(false), span);
+    let data_type = DataType {
+        kind: TypeKind::Boolean,
+        nullable: gathered.operand.data_type.nullable,
+    };
+    call(
+        built_in("="),
+        vec![gathered.operand.clone(), constant],
+        data_type,
         span,
     )
 }
@@ -417,6 +442,9 @@ fn comparison_with_constant(term: &Expr, how: Gather) -> Option<(Expr, DataType,
                 _ => return None,
             };
             let value = constant_of(constant)?;
+            if !is_reference(operand) {
+                return None;
+            }
             let sarg = Sarg::of_comparison(operator, value)?;
             Some((operand.clone(), constant.data_type.with_nullable(false), sarg))
         }
@@ -433,6 +461,17 @@ fn comparison_with_constant(term: &Expr, how: Gather) -> Option<(Expr, DataType,
             Some((operand.clone(), DataType::nullable(TypeKind::Null), sarg))
         }
         _ => None,
+    }
+}
+
+/// A column, a field of one, or a cast of one: what Calcite collects comparisons of (`RexUtil.isReferenceOrAccess`).
+fn is_reference(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Column(_) => true,
+        ExprKind::Call { function, args } => {
+            matches!(function.name, "." | "CAST") && args.first().is_some_and(is_reference)
+        }
+        _ => false,
     }
 }
 

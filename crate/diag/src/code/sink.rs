@@ -1,6 +1,19 @@
 //! INSERT and what a sink takes.
 
 super::codes! {
+    /// `INSERT INTO t PARTITION (a = 'x')`
+    NotAPartitionColumn, "not-a-partition-column", Error, "sink",
+        "The table is not partitioned by `{column}`.",
+        "该表没有按 `{column}` 分区。";
+
+    PartitionedSink, "partitioned-sink", Error, "sink",
+        "`{table}` is partitioned, and its connector does not write partitions.",
+        "`{table}` 是分区表，而其连接器不支持写入分区。";
+
+    OverwriteNotSupported, "overwrite-not-supported", Error, "sink",
+        "Only tables of files can be overwritten; INSERT INTO adds rows.",
+        "只有文件表可以覆盖写入；INSERT INTO 用于追加行。";
+
     SinkRefusesChanges, "sink-refuses-changes", Error, "changelog",
         "`{sink}` does not take {kinds}, which `{node}` emits.",
         "结果表 `{sink}` 不接受 `{node}` 产生的 {kinds}。"

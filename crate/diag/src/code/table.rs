@@ -61,6 +61,11 @@ super::codes! {
         => "A sequence takes 'kind' = 'sequence', 'start' and 'end'; random values take 'min' and 'max', texts 'length'.",
            "序列需要 'kind' = 'sequence'、'start' 和 'end'；随机值使用 'min' 和 'max'，文本使用 'length'。";
 
+    /// `offset BIGINT METADATA` of a datagen table
+    MetadataNotRead, "metadata-not-read", Error, "connector",
+        "The connector '{connector}' has no metadata to read.",
+        "连接器 '{connector}' 没有可读取的元数据。";
+
     SecondPrimaryKey, "second-primary-key", Error, "primary-key",
         "The table has a primary key already.",
         "该表已有主键。";

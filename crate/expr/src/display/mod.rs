@@ -175,7 +175,10 @@ impl Printer<'_, '_> {
             PlanStyle::Execution => TypeSuffix::Never,
             _ => TypeSuffix::AsNeeded,
         };
-        let text = sarg.text(|value| literal_text(value, &ranges.data_type, element));
+        let text = sarg.text(|value| {
+            let text = literal_text(value, &ranges.data_type, element);
+            sarg_literal(&text, &ranges.data_type.kind)
+        });
         // The set itself carries its type, unless it is INTEGER or DATE.
         let bare = matches!(
             ranges.data_type.kind,
@@ -186,5 +189,19 @@ impl Printer<'_, '_> {
         } else {
             format!("{text}:{}", calcite_type(&ranges.data_type, Charset::Shown))
         }
+    }
+}
+
+/// Within a Sarg a BIGINT is written as Java does, and a DECIMAL as short as it can be.
+fn sarg_literal(text: &str, kind: &TypeKind) -> String {
+    let (number, suffix) = text.split_once(':').unwrap_or((text, ""));
+    let colon = if suffix.is_empty() { "" } else { ":" };
+    match kind {
+        TypeKind::BigInt => format!("{number}L{colon}{suffix}"),
+        TypeKind::Decimal { .. } if number.contains('.') => {
+            let short = number.trim_end_matches('0').trim_end_matches('.');
+            format!("{short}{colon}{suffix}")
+        }
+        _ => text.to_owned(),
     }
 }

@@ -370,8 +370,14 @@ fn resolve_in(mut request: Request<'_>) -> Expr {
         return Expr::invalid(span);
     };
     let kind = value.data_type.without_time_attribute().kind;
-    let comparisons: Vec<Expr> = args
+    let elements: Vec<Expr> = args.collect();
+    let texts = is_text_list(&kind, &elements);
+    let comparisons: Vec<Expr> = elements
+        .into_iter()
         .map(|element| {
+            if texts {
+                return text_comparison(comparator, &value, element, span);
+            }
             let castable = kind.is_numeric() && element.data_type.kind.is_numeric();
             let element = if castable { coerce(element, &kind) } else { element };
             request.sub_call(comparator, vec![value.clone(), element])
@@ -396,6 +402,29 @@ fn resolve_in(mut request: Request<'_>) -> Expr {
             )
         }
     }
+}
+
+/// `text IN ('a', 'bc')` compares with the literals as they are, without a cast.
+/// Case: select/in-list-of-char-literals.
+fn is_text_list(value: &TypeKind, elements: &[Expr]) -> bool {
+    let is_text = |element: &Expr| {
+        matches!(element.data_type.kind, TypeKind::Char(_))
+            && matches!(element.as_literal(), Some(Value::Str(_)))
+    };
+    value.is_character() && elements.iter().all(is_text)
+}
+
+fn text_comparison(comparator: &'static str, value: &Expr, element: Expr, span: sg_diag::Span) -> Expr {
+    let data_type = DataType {
+        kind: TypeKind::Boolean,
+        nullable: value.data_type.nullable,
+    };
+    call(
+        built_in(comparator),
+        vec![value.clone(), element],
+        data_type,
+        span,
+    )
 }
 
 // ---- evaluation ----

@@ -16,10 +16,10 @@ use crate::{
 impl Binder<'_> {
     /// The sink node, or `None` where something is broken.
     pub(crate) fn bind_insert(&mut self, insert: &ddl::Insert) -> Option<Rc<LogicalNode>> {
-        if let Some(partition) = insert.partition.first() {
-            self.not_supported("PARTITION (…)", partition.column.span);
-        }
         let table = self.sink_table(&insert.table);
+        if let Some(table) = &table {
+            self.check_partition(table, insert)?;
+        }
         // Flink validates the source inside the INSERT: its messages have the head twice
         self.nested_validation = true;
         let bound = self.bind_query(&insert.query.query, Place::Statement);
@@ -49,6 +49,67 @@ impl Binder<'_> {
             self.builder
                 .node(LogicalOp::Sink(sink), vec![node], schema, insert.span),
         )
+    }
+
+    /// What Flink says about PARTITION and OVERWRITE; the sinks of a replay have neither.
+    fn check_partition(&mut self, table: &Table, insert: &ddl::Insert) -> Option<()> {
+        let mut unknown = false;
+        for value in &insert.partition {
+            let name = &value.column.name;
+            if table.columns.iter().any(|column| *column.field.name == **name) {
+                continue;
+            }
+            let flink = self.validation(value.column.span, &format!("Unknown target column '{name}'"));
+            let names: Vec<&str> = table.columns.iter().map(|column| &*column.field.name).collect();
+            self.report(
+                Diagnostic::new(Code::UnknownTargetColumn, value.column.span)
+                    .arg("column", name)
+                    .arg("table", &table.name)
+                    .flink(flink)
+                    .suggest_similar(name, names),
+            );
+            unknown = true;
+        }
+        let full = table.full_name();
+        let not_a_key = insert
+            .partition
+            .iter()
+            .find(|value| !table.partitioned_by.iter().any(|key| **key == *value.column.name));
+        if let Some(value) = not_a_key.filter(|_| !unknown) {
+            let keys: Vec<&str> = table.partitioned_by.iter().map(|key| &**key).collect();
+            let flink = format!(
+                "ValidationException: Static partition column '{}' should be in the partition keys list [{}] for table \
+                 '{full}'.",
+                value.column.name,
+                keys.join(", ")
+            );
+            let diagnostic = Diagnostic::new(Code::NotAPartitionColumn, value.column.span);
+            self.report(diagnostic.arg("column", &value.column.name).flink(flink));
+            unknown = true;
+        }
+        let writes_files = matches!(table.connector(), Some("filesystem" | "iceberg"));
+        if insert.overwrite && !writes_files {
+            let flink = format!(
+                "ValidationException: INSERT OVERWRITE requires that the underlying DynamicTableSink of table '{full}' \
+                 implements the SupportsOverwrite interface."
+            );
+            self.report(Diagnostic::new(Code::OverwriteNotSupported, insert.table.span).flink(flink));
+            unknown = true;
+        }
+        if !table.partitioned_by.is_empty() && !writes_files && !unknown {
+            let flink = format!(
+                "TableException: Table '{full}' is a partitioned table, but the underlying DynamicTableSink doesn't implement \
+                 the SupportsPartitioning interface."
+            );
+            let diagnostic = Diagnostic::new(Code::PartitionedSink, insert.table.span);
+            self.report(diagnostic.arg("table", &table.name).flink(flink));
+            unknown = true;
+        }
+        if let Some(value) = insert.partition.first().filter(|_| !unknown) {
+            self.not_supported("PARTITION (…)", value.column.span);
+            unknown = true;
+        }
+        (!unknown).then_some(())
     }
 
     fn sink_table(&mut self, name: &ddl::ObjectName) -> Option<Rc<Table>> {

@@ -7,7 +7,7 @@ use super::{
     datagen_options::{FieldTakes, field_options, field_problem},
 };
 use crate::{
-    catalog::{OptionSpan, Table},
+    catalog::{ColumnKind, OptionSpan, Table},
     settings::parse_duration_ms,
 };
 
@@ -150,7 +150,12 @@ pub(crate) fn check_options(table: &Table, used_as: TableUse, site: Span) -> Dia
     let mut diags = Diagnostics::new();
     let check = Check { table, used_as, site };
     match check.connector() {
-        Ok(connector) => diags.extend(check.options(connector)),
+        Ok(connector) => {
+            diags.extend(check.options(connector));
+            if used_as == TableUse::Source && !diags.has_errors() {
+                diags.extend(check.metadata(connector));
+            }
+        }
         Err(diagnostic) => diags.push(*diagnostic),
     }
     diags
@@ -304,6 +309,32 @@ impl Check<'_> {
             }
         }
         found
+    }
+
+    /// Only stand-ins of connectors with metadata have any.
+    fn metadata(&self, connector: &Connector) -> Option<Diagnostic> {
+        let column = self
+            .table
+            .columns
+            .iter()
+            .find(|column| matches!(column.kind, ColumnKind::Metadata { .. }))?;
+        if matches!(
+            connector.name,
+            "kafka" | "upsert-kafka" | "mysql-cdc" | "filesystem"
+        ) {
+            return None;
+        }
+        let flink = format!(
+            "ValidationException: Table '{}' declares metadata columns, but the underlying DynamicTableSource doesn't \
+             implement the SupportsReadingMetadata interface. Therefore, metadata cannot be read from the given source.",
+            connector.name
+        );
+        Some(
+            Diagnostic::new(Code::MetadataNotRead, column.span)
+                .arg("connector", connector.name)
+                .label(self.site, LabelText::NeededHere)
+                .flink(flink),
+        )
     }
 
     fn unknown_option(&self, connector: &Connector, key: &str, all: &[&str], names: &[&str]) -> Diagnostic {
