@@ -90,6 +90,8 @@ fn stateful(graph: &JobGraph) -> Vec<(OperatorId, &'static str, Cleanup)> {
             PhysicalOp::GroupAggregate(_) | PhysicalOp::ChangelogNormalize(_) => Cleanup::Never,
             PhysicalOp::WindowAggregate(_)
             | PhysicalOp::GroupWindowAggregate(_)
+            | PhysicalOp::WindowRank(_)
+            | PhysicalOp::WindowDeduplicate(_)
             | PhysicalOp::GlobalWindowAggregate(_) => Cleanup::Watermark,
             PhysicalOp::WindowTableFunction(spec) if spec.window.kind.is_session() => Cleanup::Watermark,
             PhysicalOp::TimedJoin(spec) => match &**spec {

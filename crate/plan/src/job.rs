@@ -202,6 +202,8 @@ fn state_key(op: &PhysicalOp, input: usize) -> Vec<u32> {
         PhysicalOp::WindowTableFunction(spec) => spec.partition.clone(),
         PhysicalOp::OverAggregate(spec) => spec.partition.clone(),
         PhysicalOp::Rank(spec) => spec.partition.clone(),
+        PhysicalOp::WindowRank(spec) => spec.partition.clone(),
+        PhysicalOp::WindowDeduplicate(spec) => spec.partition.clone(),
         PhysicalOp::Scan(_)
         | PhysicalOp::Values(_)
         | PhysicalOp::WatermarkAssigner(_)

@@ -138,6 +138,11 @@ super::codes! {
         "{function}() makes no Top-N on a stream; ROW_NUMBER() does.",
         "流上的 Top-N 不支持 {function}()，请使用 ROW_NUMBER()。";
 
+    /// Top-N or de-duplication per window of processing time.
+    WindowRankInProcessingTime, "window-rank-in-processing-time", Error, "top-n",
+        "A Top-N per window needs windows of event time.",
+        "按窗口的 Top-N 需要事件时间窗口。";
+
     RankNeedsEnd, "rank-needs-end", Error, "top-n",
         "The places have to be bounded from above: without it every row would be kept for ever.",
         "名次必须有上界：否则每一行都要永远保留。"

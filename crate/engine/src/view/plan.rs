@@ -221,6 +221,8 @@ fn traits(op: &PhysicalOp) -> Traits {
             keys: 0,
         },
         PhysicalOp::WindowAggregate(spec) => windowed(spec.keys.len()),
+        PhysicalOp::WindowRank(spec) => windowed(spec.partition.len()),
+        PhysicalOp::WindowDeduplicate(spec) => windowed(spec.partition.len()),
         PhysicalOp::GroupWindowAggregate(spec) => windowed(spec.keys.len()),
         PhysicalOp::GlobalWindowAggregate(spec) => windowed(spec.key_count as usize),
     }

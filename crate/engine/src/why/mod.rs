@@ -51,6 +51,8 @@ fn windowed(graph: &JobGraph) -> impl Iterator<Item = (&OperatorSpec, &WindowSpe
             PhysicalOp::WindowAggregate(spec) => &spec.window,
             PhysicalOp::GlobalWindowAggregate(spec) => &spec.window,
             PhysicalOp::GroupWindowAggregate(spec) => &spec.window,
+            PhysicalOp::WindowRank(spec) => &spec.window,
+            PhysicalOp::WindowDeduplicate(spec) => &spec.window,
             _ => return None,
         };
         window.rowtime.then_some((operator, window))

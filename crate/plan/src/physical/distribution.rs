@@ -44,6 +44,8 @@ fn required(op: &PhysicalOp, input: usize) -> Option<Distribution> {
         PhysicalOp::Join(spec) => by(spec.keys.of(input).to_vec()),
         PhysicalOp::OverAggregate(spec) => by(spec.partition.clone()),
         PhysicalOp::Rank(spec) => by(spec.partition.clone()),
+        PhysicalOp::WindowRank(spec) => by(spec.partition.clone()),
+        PhysicalOp::WindowDeduplicate(spec) => by(spec.partition.clone()),
         PhysicalOp::SortLimit(_) | PhysicalOp::Limit(_) | PhysicalOp::TemporalSort(_) => {
             Some(Distribution::Single)
         }

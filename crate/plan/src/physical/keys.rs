@@ -9,7 +9,10 @@ use std::rc::Rc;
 
 use sg_expr::{Expr, ExprKind, converts_implicitly};
 
-use super::node::{Distribution, GroupWindowAggregateSpec, PhysicalNode, PhysicalOp, WindowProperty};
+use super::node::{
+    Distribution, GroupWindowAggregateSpec, PhysicalNode, PhysicalOp, WindowProperty, WindowRankSpec, WindowSource,
+    WindowSpec,
+};
 
 /// The tree with the upsert keys of every node.
 pub(super) fn infer(node: &Rc<PhysicalNode>) -> Rc<PhysicalNode> {
@@ -54,6 +57,9 @@ pub(super) fn infer(node: &Rc<PhysicalNode>) -> Rc<PhysicalNode> {
         | PhysicalOp::Sink(_) => of_input,
         PhysicalOp::ChangelogNormalize(spec) => vec![sorted(&spec.keys)],
         PhysicalOp::OverAggregate(spec) => containing(of_input, &spec.partition),
+        PhysicalOp::WindowRank(spec) if spec.puts_out_rank => vec![ranked_key(spec, result.schema.len())],
+        PhysicalOp::WindowRank(_) => of_input,
+        PhysicalOp::WindowDeduplicate(spec) => vec![attached_key(&spec.partition, &spec.window, None)],
         PhysicalOp::Rank(spec) if spec.is_deduplication() => vec![spec.partition.clone()],
         PhysicalOp::Rank(spec) => {
             let mut keys = containing(of_input, &spec.partition);
@@ -108,6 +114,24 @@ fn window_key(key_count: usize, visible_calls: u32, properties: &[WindowProperty
         .zip(properties)
         .filter(|(_, property)| matches!(property, WindowProperty::Start | WindowProperty::End));
     key.extend(bounds.map(|(column, _)| column));
+    key
+}
+
+/// Partition columns, window and place, which is the last of so many columns.
+fn ranked_key(spec: &WindowRankSpec, width: usize) -> Vec<u32> {
+    let place = u32::try_from(width).unwrap_or(u32::MAX).saturating_sub(1);
+    attached_key(&spec.partition, &spec.window, Some(place))
+}
+
+/// Partition columns, the window that rows bring with them, and the place.
+fn attached_key(partition: &[u32], window: &WindowSpec, place: Option<u32>) -> Vec<u32> {
+    let mut key = partition.to_vec();
+    if let WindowSource::Attached { start, end } = window.source {
+        key.extend(start.into_iter().chain([end]));
+    }
+    key.extend(place);
+    key.sort_unstable();
+    key.dedup();
     key
 }
 

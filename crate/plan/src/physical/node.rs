@@ -8,6 +8,7 @@ use sg_value::{Field, Row, RowKind};
 
 pub use super::node_rank::{
     DeduplicateSpec, OrderTime, OverAggregateSpec, RankSpec, RankStrategy, TemporalSortSpec,
+    WindowDeduplicateSpec, WindowRankSpec,
 };
 use super::{join::JoinSpec, timed::TimedJoinSpec};
 use crate::{
@@ -168,6 +169,10 @@ pub enum PhysicalOp {
     OverAggregate(OverAggregateSpec),
     /// `Rank`, or `Deduplicate`
     Rank(RankSpec),
+    /// `WindowRank`
+    WindowRank(WindowRankSpec),
+    /// `WindowDeduplicate`
+    WindowDeduplicate(WindowDeduplicateSpec),
     /// `SortLimit`
     SortLimit(RankSpec),
     /// `Limit`

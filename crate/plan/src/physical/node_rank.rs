@@ -3,6 +3,7 @@
 use sg_expr::{AggregateCall, OverFrame};
 use sg_value::{DataType, Value};
 
+use super::node::WindowSpec;
 use crate::logical::{RankRange, SortColumn};
 
 /// By what rows are ordered in time.
@@ -82,6 +83,38 @@ pub struct RankSpec {
     pub ttl_ms: i64,
     /// Rows per bundle, where changes are taken in mini-batches.
     pub mini_batch: Option<i64>,
+}
+
+/// `WindowRank`: the best rows of each window and partition, once, when the window ends.
+#[derive(Clone, Debug)]
+pub struct WindowRankSpec {
+    /// The window that rows bring with them.
+    pub window: WindowSpec,
+    /// PARTITION BY without the window's columns.
+    pub partition: Vec<u32>,
+    /// PARTITION BY columns of the SESSION that the rows come from, for the plan text.
+    pub session: Vec<u32>,
+    /// ORDER BY.
+    pub order: Vec<SortColumn>,
+    /// The first place and the last.
+    pub places: (i64, i64),
+    /// Whether the place is the last output column.
+    pub puts_out_rank: bool,
+}
+
+/// `WindowDeduplicate`: the first or last row by event time of each window and partition, once, when the window ends.
+#[derive(Clone, Debug)]
+pub struct WindowDeduplicateSpec {
+    /// The window that rows bring with them.
+    pub window: WindowSpec,
+    /// PARTITION BY without the window's columns.
+    pub partition: Vec<u32>,
+    /// PARTITION BY columns of the SESSION that the rows come from, for the plan text.
+    pub session: Vec<u32>,
+    /// The event time.
+    pub time: u32,
+    /// The last row, else the first.
+    pub keep_last: bool,
 }
 
 /// `TemporalSort`: rows in the order of their time.

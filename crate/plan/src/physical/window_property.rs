@@ -133,6 +133,38 @@ pub(super) fn window_properties(node: &LogicalNode) -> Option<WindowProperties> 
     }
 }
 
+/// PARTITION BY columns of the SESSION that a node's rows come from, as far as it still has them.
+pub(super) fn session_columns(node: &LogicalNode, window: &WindowProperties) -> Vec<u32> {
+    if !window.window.kind.is_session() {
+        return Vec::new();
+    }
+    session_of(node).unwrap_or_default()
+}
+
+fn session_of(node: &LogicalNode) -> Option<Vec<u32>> {
+    let input = || node.inputs.first().and_then(|input| session_of(input));
+    let through = |columns: &[Option<u32>]| -> Option<Vec<u32>> {
+        let below = input()?;
+        let place = |key: &u32| columns.iter().position(|column| *column == Some(*key));
+        below
+            .iter()
+            .map(|key| place(key).and_then(|at| u32::try_from(at).ok()))
+            .collect()
+    };
+    match &node.op {
+        LogicalOp::WindowTvf(tvf) => Some(tvf.partition.clone()),
+        LogicalOp::Project(project) => {
+            let columns: Vec<Option<u32>> = project.expressions.iter().map(Expr::as_column).collect();
+            through(&columns)
+        }
+        LogicalOp::Aggregate(aggregate) => {
+            let columns: Vec<Option<u32>> = aggregate.keys.iter().copied().map(Some).collect();
+            through(&columns)
+        }
+        _ => input(),
+    }
+}
+
 /// A join of equal windows is in that window, in the columns of both sides.
 fn of_join(node: &LogicalNode, join: &JoinNode) -> Option<WindowProperties> {
     let [left, right] = node.inputs.as_slice() else {

@@ -19,7 +19,7 @@ use super::{
     Operator, agg, changelog_normalize, group_window, join, over, rank,
     sink::Sink,
     source::{values::Values, watermark_assigner::WatermarkAssigner},
-    stateless, timed,
+    stateless, timed, window_rank,
 };
 use crate::state::{CountsShape, Shape, StateSpec, ValueShape, ValueSize};
 
@@ -125,6 +125,8 @@ pub(crate) fn make(plan: &Plan<'_>) -> Result<Made, Box<Diagnostic>> {
         PhysicalOp::Join(spec) => Ok(join::make::join(plan, spec)),
         PhysicalOp::OverAggregate(spec) => over::make::over(plan, spec),
         PhysicalOp::Rank(spec) => Ok(rank::make::rank(plan, spec, false)),
+        PhysicalOp::WindowRank(spec) => window_rank::rank(plan, spec),
+        PhysicalOp::WindowDeduplicate(spec) => window_rank::deduplicate(plan, spec),
         PhysicalOp::SortLimit(spec) => Ok(rank::make::rank(plan, spec, false)),
         PhysicalOp::Limit(spec) => Ok(rank::make::rank(plan, spec, true)),
         PhysicalOp::TemporalSort(spec) => Ok(rank::make::temporal_sort(plan, spec)),

@@ -14,6 +14,7 @@ mod sink;
 mod source;
 mod stateless;
 mod timed;
+mod window_rank;
 
 use sg_expr::{EvalCx, EvalError};
 use sg_plan::job::OperatorId;

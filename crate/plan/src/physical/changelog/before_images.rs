@@ -80,6 +80,8 @@ pub(in crate::physical) fn provide(
         | PhysicalOp::DropUpdateBefore
         | PhysicalOp::ChangelogNormalize(_)
         | PhysicalOp::Rank(_)
+        | PhysicalOp::WindowRank(_)
+        | PhysicalOp::WindowDeduplicate(_)
         | PhysicalOp::SortLimit(_)
         | PhysicalOp::Sink(_) => wish.if_updates(input),
     };

@@ -63,6 +63,7 @@ pub(in crate::physical) fn infer(node: &Rc<PhysicalNode>) -> Option<Rc<PhysicalN
             }
             ChangelogMode::INSERT_ONLY
         }
+        PhysicalOp::WindowRank(_) | PhysicalOp::WindowDeduplicate(_) => ChangelogMode::INSERT_ONLY,
         PhysicalOp::GroupWindowAggregate(spec) => {
             if takes_back {
                 retract_all(&mut spec.calls, None);

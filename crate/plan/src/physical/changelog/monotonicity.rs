@@ -146,6 +146,8 @@ pub(in crate::physical) fn monotonicities(node: &PhysicalNode) -> Option<Vec<Mon
         PhysicalOp::GroupWindowAggregate(spec) if spec.emit.is_some() => None,
         PhysicalOp::WindowAggregate(_)
         | PhysicalOp::GroupWindowAggregate(_)
+        | PhysicalOp::WindowRank(_)
+        | PhysicalOp::WindowDeduplicate(_)
         | PhysicalOp::GlobalWindowAggregate(_) => Some(vec![Monotonicity::Constant; node.schema.len()]),
         PhysicalOp::Join(spec) if matches!(spec.kind, JoinKind::Inner | JoinKind::Semi) => join(node, spec),
         PhysicalOp::OverAggregate(_) | PhysicalOp::TemporalSort(_) => node

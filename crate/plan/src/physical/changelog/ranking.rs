@@ -43,6 +43,8 @@ pub(in crate::physical) fn check_inserts(node: &PhysicalNode, diags: &mut Diagno
     let name = match &node.op {
         PhysicalOp::OverAggregate(spec) if spec.time != OrderTime::Value => "StreamPhysicalOverAggregate",
         PhysicalOp::TemporalSort(_) => "StreamPhysicalTemporalSort",
+        PhysicalOp::WindowRank(_) => "StreamPhysicalWindowRank",
+        PhysicalOp::WindowDeduplicate(_) => "StreamPhysicalWindowDeduplicate",
         _ => return Some(()),
     };
     takes_inserts(node, name, node.inputs.first()?, diags)

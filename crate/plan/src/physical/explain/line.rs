@@ -33,6 +33,8 @@ impl PhysicalOp {
             Self::Join(_) => "Join",
             Self::OverAggregate(_) => "OverAggregate",
             Self::Rank(_) => "Rank",
+            Self::WindowRank(_) => "WindowRank",
+            Self::WindowDeduplicate(_) => "WindowDeduplicate",
             Self::SortLimit(_) => "SortLimit",
             Self::Limit(_) => "Limit",
             Self::TemporalSort(_) => "TemporalSort",
@@ -124,6 +126,10 @@ fn attributes(node: &PhysicalNode, style: PlanStyle) -> Vec<String> {
     let output = &*node.schema;
     let grouped = |keys: &[u32]| (!keys.is_empty()).then(|| format!("groupBy=[{}]", names(keys, input)));
     let select = |items: Vec<String>| format!("select=[{}]", items.join(", "));
+    let windowed = |keys: &[u32], window: String, items: Vec<String>| {
+        let rest = [format!("window=[{window}]"), select(items)];
+        grouped(keys).into_iter().chain(rest).collect()
+    };
     match &node.op {
         PhysicalOp::Scan(spec) => scan(spec, output, style),
         PhysicalOp::Values(spec) => values(spec, output, style),
@@ -148,34 +154,28 @@ fn attributes(node: &PhysicalNode, style: PlanStyle) -> Vec<String> {
             )]
         }
         PhysicalOp::WindowAggregate(spec) => {
-            let window = format!("window=[{}]", window_text(&spec.window, &spec.partition, input));
             let items = aggregate::windowed(spec, input, output);
-            grouped(&spec.keys)
-                .into_iter()
-                .chain([window, select(items)])
-                .collect()
+            windowed(
+                &spec.keys,
+                window_text(&spec.window, &spec.partition, input),
+                items,
+            )
         }
         PhysicalOp::GroupWindowAggregate(spec) => group_window::attributes(spec, input),
         PhysicalOp::LocalWindowAggregate(spec) => {
-            let window = format!("window=[{}]", window_text(&spec.window, &[], input));
             let items = aggregate::local(spec, input, output);
-            grouped(&spec.keys)
-                .into_iter()
-                .chain([window, select(items)])
-                .collect()
+            windowed(&spec.keys, window_text(&spec.window, &[], input), items)
         }
         PhysicalOp::GlobalWindowAggregate(spec) => {
             let keys: Vec<u32> = (0..spec.key_count).collect();
-            let window = format!("window=[{}]", window_text(&spec.window, &[], input));
             let items = aggregate::global(spec, input, output);
-            grouped(&keys)
-                .into_iter()
-                .chain([window, select(items)])
-                .collect()
+            windowed(&keys, window_text(&spec.window, &[], input), items)
         }
         PhysicalOp::Join(spec) => join::attributes(node, spec, style),
         PhysicalOp::OverAggregate(spec) => rank::over(spec, input, output),
         PhysicalOp::Rank(spec) => rank::rank(spec, input, output, style),
+        PhysicalOp::WindowRank(spec) => rank::window_rank(spec, input, output),
+        PhysicalOp::WindowDeduplicate(spec) => rank::window_deduplicate(spec, input),
         PhysicalOp::SortLimit(spec) => rank::sort_limit(spec, input),
         PhysicalOp::Limit(spec) => rank::limit(spec),
         PhysicalOp::TemporalSort(spec) => {

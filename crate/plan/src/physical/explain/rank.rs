@@ -3,10 +3,15 @@
 use sg_expr::{AggregateCall, FrameBound, PlanStyle, display_value};
 use sg_value::Field;
 
-use super::line::{all_names, name_of, names};
+use super::{
+    line::{all_names, name_of, names},
+    window::window_text,
+};
 use crate::{
     logical::{RankRange, SortColumn},
-    physical::node::{OrderTime, OverAggregateSpec, RankSpec, RankStrategy},
+    physical::node::{
+        OrderTime, OverAggregateSpec, RankSpec, RankStrategy, WindowDeduplicateSpec, WindowRankSpec,
+    },
 };
 
 /// `price DESC, ts ASC`
@@ -114,6 +119,31 @@ pub(super) fn rank(spec: &RankSpec, input: &[Field], output: &[Field], style: Pl
         format!("partitionBy=[{}]", names(&spec.partition, input)),
         format!("orderBy=[{}]", keys.join(", ")),
         format!("select=[{}]", all_names(output)),
+    ]
+}
+
+/// `window=[TUMBLE(…)], rankType=[ROW_NUMBER], rankRange=[…], partitionBy=[], orderBy=[n DESC], select=[…]`
+pub(super) fn window_rank(spec: &WindowRankSpec, input: &[Field], output: &[Field]) -> Vec<String> {
+    let (start, end) = spec.places;
+    vec![
+        format!("window=[{}]", window_text(&spec.window, &spec.session, input)),
+        "rankType=[ROW_NUMBER]".to_owned(),
+        format!("rankRange=[rankStart={start}, rankEnd={end}]"),
+        format!("partitionBy=[{}]", names(&spec.partition, input)),
+        format!("orderBy=[{}]", order(&spec.order, input)),
+        format!("select=[{}]", all_names(output)),
+    ]
+}
+
+/// `window=[TUMBLE(…)], keep=[LastRow], partitionKeys=[k], orderKey=[ts], order=[ROWTIME]`
+pub(super) fn window_deduplicate(spec: &WindowDeduplicateSpec, input: &[Field]) -> Vec<String> {
+    let keep = if spec.keep_last { "LastRow" } else { "FirstRow" };
+    vec![
+        format!("window=[{}]", window_text(&spec.window, &spec.session, input)),
+        format!("keep=[{keep}]"),
+        format!("partitionKeys=[{}]", names(&spec.partition, input)),
+        format!("orderKey=[{}]", name_of(spec.time, input)),
+        "order=[ROWTIME]".to_owned(),
     ]
 }
 

@@ -9,8 +9,12 @@ use sg_value::Field;
 use super::{Lowering, make};
 use crate::{
     logical::{LogicalNode, OverGroup, OverNode, RankNode, RankRange, SortColumn, SortNode},
-    physical::node::{
-        OrderTime, OverAggregateSpec, PhysicalNode, PhysicalOp, RankSpec, RankStrategy, TemporalSortSpec,
+    physical::{
+        node::{
+            OrderTime, OverAggregateSpec, PhysicalNode, PhysicalOp, RankSpec, RankStrategy, TemporalSortSpec,
+            WindowDeduplicateSpec, WindowRankSpec, WindowSource, WindowSpec,
+        },
+        window_property::{WindowProperties, session_columns, window_properties},
     },
 };
 
@@ -154,6 +158,9 @@ impl Lowering<'_> {
                 );
             }
         }
+        if let Some(window) = attached_window(node, rank) {
+            return self.window_rank(node, rank, &window);
+        }
         if rank.function != "ROW_NUMBER" {
             let name = rank.function;
             return self.refuse(
@@ -175,6 +182,88 @@ impl Lowering<'_> {
             ..spec
         };
         Some(make(node, PhysicalOp::Rank(spec), vec![input], fields))
+    }
+
+    /// Flink: `StreamPhysicalWindowRankRule`, `StreamPhysicalWindowDeduplicateRule`.
+    fn window_rank(
+        &mut self,
+        node: &LogicalNode,
+        rank: &RankNode,
+        window: &WindowProperties,
+    ) -> Option<Rc<PhysicalNode>> {
+        if rank.function != "ROW_NUMBER" {
+            let name = rank.function;
+            return self.refuse(
+                Diagnostic::new(Code::RankFunctionNotInStreams, node.span)
+                    .arg("function", name)
+                    .flink(format!(
+                        "TableException: {name}() function is not supported on Window TopN currently, only ROW_NUMBER() is \
+                         supported."
+                    )),
+            );
+        }
+        let RankRange::Constant { start, end } = rank.range else {
+            return self.unsupported("WindowRank(rankRange=[column])", node.span);
+        };
+        let session = session_columns(node.inputs.first()?, window);
+        let input = self.lower_input(node)?;
+        let by_time = match rank.order.as_slice() {
+            [key] if (start, end) == (1, 1) && !rank.puts_out_rank => order_time(&input.schema, *key),
+            _ => OrderTime::Value,
+        };
+        if !window.window.rowtime {
+            let what = if by_time == OrderTime::Value {
+                "TopN"
+            } else {
+                "Deduplication"
+            };
+            return self.refuse(
+                Diagnostic::new(Code::WindowRankInProcessingTime, node.span).flink(format!(
+                    "TableException: Processing time Window {what} is not supported yet."
+                )),
+            );
+        }
+        let attached = WindowSpec {
+            source: WindowSource::Attached {
+                start: window.starts.first().copied(),
+                end: *window.ends.first()?,
+            },
+            ..window.window.clone()
+        };
+        let partition = rank
+            .partition
+            .iter()
+            .copied()
+            .filter(|column| !window.contains(*column))
+            .collect();
+        let mut fields = input.schema.to_vec();
+        if let (OrderTime::Rowtime, [key]) = (by_time, rank.order.as_slice()) {
+            let spec = WindowDeduplicateSpec {
+                window: attached,
+                partition,
+                session,
+                time: key.column,
+                keep_last: key.direction.descending,
+            };
+            return Some(make(
+                node,
+                PhysicalOp::WindowDeduplicate(spec),
+                vec![input],
+                fields,
+            ));
+        }
+        if rank.puts_out_rank {
+            fields.extend(node.schema.last().cloned());
+        }
+        let spec = WindowRankSpec {
+            window: attached,
+            partition,
+            session,
+            order: rank.order.clone(),
+            places: (start, end),
+            puts_out_rank: rank.puts_out_rank,
+        };
+        Some(make(node, PhysicalOp::WindowRank(spec), vec![input], fields))
     }
 
     fn rank_spec(
@@ -247,6 +336,12 @@ impl Lowering<'_> {
         self.diags.push(diagnostic);
         None
     }
+}
+
+/// The window by whose start and end a ranking is partitioned.
+fn attached_window(node: &LogicalNode, rank: &RankNode) -> Option<WindowProperties> {
+    let window = window_properties(node.inputs.first()?)?;
+    window.names_window(&rank.partition).then_some(window)
 }
 
 /// What a sort column is.

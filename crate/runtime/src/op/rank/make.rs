@@ -252,7 +252,7 @@ fn order(spec: &RankSpec) -> RowOrder {
     }
 }
 
-const fn cell_order(key: sg_plan::logical::SortColumn) -> CellOrder {
+pub(crate) const fn cell_order(key: sg_plan::logical::SortColumn) -> CellOrder {
     CellOrder {
         descending: key.direction.descending,
         nulls_first: key.direction.nulls_first,
