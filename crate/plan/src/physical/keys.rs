@@ -10,8 +10,8 @@ use std::rc::Rc;
 use sg_expr::{Expr, ExprKind, converts_implicitly};
 
 use super::node::{
-    Distribution, GroupWindowAggregateSpec, PhysicalNode, PhysicalOp, WindowProperty, WindowRankSpec, WindowSource,
-    WindowSpec,
+    Distribution, GroupWindowAggregateSpec, PhysicalNode, PhysicalOp, WindowProperty, WindowRankSpec,
+    WindowSource, WindowSpec,
 };
 
 /// The tree with the upsert keys of every node.
