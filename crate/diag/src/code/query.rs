@@ -82,6 +82,18 @@ super::codes! {
         "The sub-query has {columns} columns, {wanted} can stand here.",
         "该子查询有 {columns} 列，此处只能为 {wanted} 列。";
 
+    /// `UNNEST(5)`
+    UnnestArgument, "unnest-argument", Error, "unnest",
+        "UNNEST takes an ARRAY, a MAP or a MULTISET; this is {type}.",
+        "UNNEST 只接受 ARRAY、MAP 或 MULTISET；此处为 {type}。";
+
+    /// LATERAL with LIMIT over another table, a sub-query under OR with another condition than `=` …
+    CorrelationLeft, "correlation-left", Error, "sub-query",
+        "The sub-query reads columns of the query around it in a way that cannot become a join.",
+        "该子查询引用外层查询的列，但无法改写为连接。"
+        => "Compare them by `=` at the top of its WHERE, or write the join yourself.",
+           "请在其 WHERE 顶层用 `=` 比较，或自行改写为连接。";
+
     ClauseNotInFlink, "clause-not-in-flink", Error, "query",
         "This SELECT has a clause that Flink SQL does not know.",
         "该 SELECT 含有 Flink SQL 没有的子句。";

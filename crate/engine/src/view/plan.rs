@@ -160,6 +160,7 @@ fn traits(op: &PhysicalOp) -> Traits {
         | PhysicalOp::Expand(_)
         | PhysicalOp::WindowTableFunction(_)
         | PhysicalOp::LocalWindowAggregate(_)
+        | PhysicalOp::Correlate(_)
         | PhysicalOp::Union
         | PhysicalOp::DropUpdateBefore => plain("stateless"),
         PhysicalOp::TimedJoin(spec) => match &**spec {

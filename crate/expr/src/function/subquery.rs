@@ -17,6 +17,11 @@ pub const SOME_QUERY: &str = "$SOME";
 /// A column of the query around: number of that query, column.
 pub const OUTER_COLUMN: &str = "$cor";
 
+/// Whether calls of this name are a sub-query or read the query around one.
+pub fn is_sub_query(name: &str) -> bool {
+    [IN_QUERY, EXISTS_QUERY, SCALAR_QUERY, SOME_QUERY, OUTER_COLUMN].contains(&name)
+}
+
 const fn row(name: &'static str) -> FunctionDef {
     FunctionDef::new(name, Logic, Resolve::Internal, Eval::Never, ["", ""]).sees_nulls()
 }

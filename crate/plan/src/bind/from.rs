@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     catalog::{CatalogObject, ColumnKind, DEFAULT_CATALOG, ObjectPath, Table},
-    logical::{LogicalNode, ScanNode, WatermarkNode},
+    logical::{LogicalNode, LogicalOp, ScanNode, WatermarkNode},
 };
 
 /// What is known about a relation beside its query.
@@ -38,8 +38,7 @@ impl Binder<'_> {
         };
         let mut joined = self.bind_joins(first, hints);
         for item in rest {
-            let right = self.bind_joins(item, hints);
-            joined = self.comma_join(joined, right, hints);
+            joined = self.comma_join(joined, item, hints);
         }
         joined
     }
@@ -166,6 +165,11 @@ impl Binder<'_> {
             }
             None => own.clone(),
         };
+        let node = if alias.is_some_and(|alias| !alias.columns.is_empty()) {
+            named_values(bound.node, &columns)
+        } else {
+            bound.node
+        };
         let count = u32::try_from(columns.len()).unwrap_or(u32::MAX);
         let relation = Relation {
             name,
@@ -177,7 +181,7 @@ impl Binder<'_> {
             span: place,
             broken: source.broken,
         };
-        (bound.node, Scope::of(relation, columns))
+        (node, Scope::of(relation, columns))
     }
 
     /// `(a JOIN b) AS x`
@@ -409,6 +413,24 @@ pub(super) fn idents(name: &ast::ObjectName) -> Vec<&ast::Ident> {
             ast::ObjectNamePart::Function(_) => None,
         })
         .collect()
+}
+
+/// VALUES take the names of the alias that they stand under.
+fn named_values(node: Rc<LogicalNode>, columns: &[Field]) -> Rc<LogicalNode> {
+    if !matches!(node.op, LogicalOp::Values(_)) || columns.len() != node.schema.len() {
+        return node;
+    }
+    let mut named = (*node).clone();
+    named.schema = named
+        .schema
+        .iter()
+        .zip(columns)
+        .map(|(field, given)| Field {
+            name: Rc::clone(&given.name),
+            data_type: field.data_type.clone(),
+        })
+        .collect();
+    Rc::new(named)
 }
 
 fn rename(columns: &mut [Field], names: &[Rc<str>]) {

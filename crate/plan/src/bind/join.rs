@@ -12,6 +12,7 @@ use super::{
     from::scope_span,
     name::Part,
     scope::{Merged, Relation, Scope},
+    unnest::unnest_of,
     versions::period_of,
 };
 use crate::logical::{JoinHints, JoinKind, JoinNode, LogicalNode, always, condition_fields};
@@ -25,7 +26,18 @@ pub(super) type Bound = (Rc<LogicalNode>, Scope);
 impl Binder<'_> {
     /// One item of FROM: a relation and the joins behind it, from left to right.
     pub(super) fn bind_joins(&mut self, item: &ast::TableWithJoins, hints: &[Hint]) -> Bound {
-        let mut joined = self.bind_factor(&item.relation);
+        let mut joined = match unnest_of(&item.relation, self.statement) {
+            Some(unnest) => {
+                let rows: Vec<sg_value::Row> = vec![Rc::from([])];
+                let span = self.statement;
+                let one = self
+                    .builder
+                    .values(crate::logical::ValuesNode { rows }, Vec::new(), span);
+                let by = (JoinKind::Inner, &ast::JoinConstraint::None);
+                self.bind_unnest((one, Scope::default()), &unnest, by)
+            }
+            None => self.bind_factor(&item.relation),
+        };
         if let Some(period) = period_of(&item.relation) {
             let span = self.span(period);
             self.not_supported("FOR SYSTEM_TIME AS OF", span);
@@ -37,13 +49,16 @@ impl Binder<'_> {
     }
 
     fn bind_join(&mut self, left: Bound, join: &ast::Join, hints: &[Hint]) -> Bound {
-        let right = self.bind_factor(&join.relation);
         let known = kind_of(&join.join_operator);
+        let (kind, constraint) = known.unwrap_or((JoinKind::Inner, &ast::JoinConstraint::None));
+        if let Some(unnest) = unnest_of(&join.relation, self.statement) {
+            return self.bind_unnest(left, &unnest, (kind, constraint));
+        }
+        let (right, lateral) = self.bind_factor_beside(&left.1, &join.relation);
         if known.is_none() {
             let span = scope_span(&right.1).unwrap_or(self.statement);
             self.not_supported("JOIN …", span);
         }
-        let (kind, constraint) = known.unwrap_or((JoinKind::Inner, &ast::JoinConstraint::None));
         let mut both = self.both_sides(&left.1, &right.1);
         let (condition, common) = match constraint {
             ast::JoinConstraint::On(condition) => {
@@ -93,13 +108,25 @@ impl Binder<'_> {
             Some(period) => self.versioned(&left, right, (kind, condition), period),
             None => (right, condition),
         };
-        self.joined(left, right, (kind, condition), (both, hints))
+        self.joined(left, right, (kind, condition, lateral), (both, hints))
     }
 
-    /// `a, b`
-    pub(super) fn comma_join(&mut self, left: Bound, right: Bound, hints: &[Hint]) -> Bound {
+    /// `a, b`, where `b` may read `a`.
+    pub(super) fn comma_join(&mut self, left: Bound, item: &ast::TableWithJoins, hints: &[Hint]) -> Bound {
+        if let Some(unnest) = unnest_of(&item.relation, self.statement) {
+            let by = (JoinKind::Inner, &ast::JoinConstraint::None);
+            let mut joined = self.bind_unnest(left, &unnest, by);
+            for join in &item.joins {
+                joined = self.bind_join(joined, join, hints);
+            }
+            return joined;
+        }
+        let (mut right, lateral) = self.bind_factor_beside(&left.1, &item.relation);
+        for join in &item.joins {
+            right = self.bind_join(right, join, hints);
+        }
         let both = self.both_sides(&left.1, &right.1);
-        self.joined(left, right, (JoinKind::Inner, None), (both, hints))
+        self.joined(left, right, (JoinKind::Inner, None, lateral), (both, hints))
     }
 
     /// The join, and its scope with the types that padding leaves.
@@ -107,7 +134,7 @@ impl Binder<'_> {
         &mut self,
         (left, left_scope): Bound,
         (right, right_scope): Bound,
-        (kind, condition): (JoinKind, Option<Expr>),
+        (kind, condition, lateral): (JoinKind, Option<Expr>, Option<u32>),
         (mut both, hints): (Scope, &[Hint]),
     ) -> Bound {
         let span = [&left_scope, &right_scope]
@@ -122,6 +149,7 @@ impl Binder<'_> {
             kind,
             condition,
             hints,
+            lateral,
         };
         let joined = self.builder.join((left, right), node, span);
         for (field, own) in both.columns.iter_mut().zip(joined.schema.iter()) {

@@ -33,6 +33,7 @@ mod table_like;
 mod table_options;
 mod trail;
 mod types;
+mod unnest;
 mod unsupported;
 mod versions;
 mod view;

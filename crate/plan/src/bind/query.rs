@@ -13,7 +13,7 @@ use super::{
     literal::plain_text,
     scope::Scope,
 };
-use crate::logical::{LogicalNode, UnionNode, ValuesNode};
+use crate::logical::{LogicalNode, LogicalOp, SetOpNode, UnionNode, ValuesNode};
 
 /// A bound query: its tree, and its column names as the validator has them.
 ///
@@ -212,10 +212,6 @@ impl Binder<'_> {
         (op, all, word): (ast::SetOperator, bool, &str),
         span: Span,
     ) -> BoundQuery {
-        if op != ast::SetOperator::Union {
-            self.not_supported(word, span);
-            return left.clone();
-        }
         if left.names.len() != right.names.len() {
             if !left.names.is_empty() && !right.names.is_empty() {
                 self.column_count_mismatch(right_body, word, (left.names.len(), right.names.len()), span);
@@ -244,7 +240,14 @@ impl Binder<'_> {
             schema.push(Field { name, data_type });
         }
         let inputs = vec![Rc::clone(&left.node), Rc::clone(&right.node)];
-        let node = self.builder.union(inputs, schema, UnionNode { all }, span);
+        let node = match op {
+            ast::SetOperator::Union => self.builder.union(inputs, schema, UnionNode { all }, span),
+            ast::SetOperator::Intersect | ast::SetOperator::Except | ast::SetOperator::Minus => {
+                let except = op != ast::SetOperator::Intersect;
+                let node = LogicalOp::SetOp(SetOpNode { except, all });
+                self.builder.node(node, inputs, schema, span)
+            }
+        };
         BoundQuery {
             node,
             names: left.names.clone(),

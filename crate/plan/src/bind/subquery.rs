@@ -166,10 +166,16 @@ impl Binder<'_> {
         Expr::invalid(span)
     }
 
-    /// Binds a sub-query that sees the columns of the query around it; the number it waits under.
-    fn bind_inner(&mut self, cx: &ExprCx<'_>, query: &ast::Query, span: Span) -> (BoundQuery, u32) {
+    /// A number for a query around.
+    pub(super) const fn next_outer(&mut self) -> u32 {
         let id = self.subqueries.next;
         self.subqueries.next += 1;
+        id
+    }
+
+    /// Binds a sub-query that sees the columns of the query around it; the number it waits under.
+    fn bind_inner(&mut self, cx: &ExprCx<'_>, query: &ast::Query, span: Span) -> (BoundQuery, u32) {
+        let id = self.next_outer();
         self.outer.push(Outer {
             id,
             scope: cx.scope.clone(),
@@ -334,7 +340,7 @@ fn outer_columns(expr: &Expr, id: u32) -> Expr {
 }
 
 /// Whether anything in the tree reads a column of this query around.
-fn reads_outer(node: &LogicalNode, id: u32) -> bool {
+pub(super) fn reads_outer(node: &LogicalNode, id: u32) -> bool {
     crate::logical::expressions(node).iter().any(|expr| {
         crate::logical::outer_columns_of(expr)
             .iter()

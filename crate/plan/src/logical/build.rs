@@ -8,8 +8,8 @@ use sg_expr::{AggregateCall, Expr, ExprKind};
 use sg_value::{DataType, Field};
 
 use super::{
-    AggregateNode, FilterNode, JoinNode, LogicalNode, LogicalOp, NodeId, OverNode, ProjectNode, ScanNode,
-    SortNode, UnionNode, ValuesNode, WatermarkNode, join_schema,
+    AggregateNode, CorrelateNode, FilterNode, JoinNode, LogicalNode, LogicalOp, NodeId, OverNode,
+    ProjectNode, ScanNode, SortNode, UnionNode, ValuesNode, WatermarkNode, correlate_schema, join_schema,
 };
 
 /// Hands out node ids.
@@ -160,6 +160,12 @@ impl Builder {
     pub fn over(&mut self, input: Rc<LogicalNode>, node: OverNode, span: Span) -> Rc<LogicalNode> {
         let schema = over_schema(&input.schema, &node);
         self.node(LogicalOp::Over(node), vec![input], schema, span)
+    }
+
+    /// A table function that is called for each row.
+    pub fn correlate(&mut self, input: Rc<LogicalNode>, node: CorrelateNode, span: Span) -> Rc<LogicalNode> {
+        let schema = correlate_schema(&input.schema, &node);
+        self.node(LogicalOp::Correlate(Box::new(node)), vec![input], schema, span)
     }
 
     /// A union; names come from the first input, types are those that hold all inputs.

@@ -18,6 +18,8 @@ pub struct JoinNode {
     pub condition: Expr,
     /// Hints of the query that name an input.
     pub hints: JoinHints,
+    /// LATERAL: what the right input calls the left one in its outer columns; gone after optimization.
+    pub lateral: Option<u32>,
 }
 
 /// What hints behind SELECT say about the inputs of a join.

@@ -4,7 +4,8 @@
 
 use sg_expr::Expr;
 
-use super::{LogicalNode, LogicalOp, RankRange};
+use super::{JoinNode, LogicalNode, LogicalOp, RankRange};
+use crate::physical::join::EquiKeys;
 
 /// The unique keys of a node.
 pub fn unique_keys(node: &LogicalNode) -> Vec<Vec<u32>> {
@@ -61,12 +62,54 @@ pub fn unique_keys(node: &LogicalNode) -> Vec<Vec<u32>> {
             }
             keys
         }
+        LogicalOp::Join(join) => {
+            let [left, right] = node.inputs.as_slice() else {
+                return Vec::new();
+            };
+            of_join(join, left, right)
+        }
         LogicalOp::Values(_)
         | LogicalOp::WindowTvf(_)
         | LogicalOp::Union(_)
-        | LogicalOp::Join(_)
+        | LogicalOp::Correlate(_)
+        | LogicalOp::SetOp(_)
         | LogicalOp::Expand(_) => Vec::new(),
     }
+}
+
+/// Flink: `FlinkRelMdUniqueKeys.getJoinUniqueKeys`.
+fn of_join(join: &JoinNode, left: &LogicalNode, right: &LogicalNode) -> Vec<Vec<u32>> {
+    let of_left = unique_keys(left);
+    if join.kind.is_semi_or_anti() {
+        return of_left;
+    }
+    let width = u32::try_from(left.schema.len()).unwrap_or(u32::MAX);
+    let of_right = unique_keys(right);
+    let shifted: Vec<Vec<u32>> = of_right
+        .iter()
+        .map(|key| key.iter().map(|column| column + width).collect())
+        .collect();
+    let (keys, _) = EquiKeys::split(&join.condition, width);
+    let is_unique = |unique: &[Vec<u32>], key: &[u32]| {
+        unique
+            .iter()
+            .any(|unique| unique.iter().all(|column| key.contains(column)))
+    };
+    let mut found: Vec<Vec<u32>> = of_left
+        .iter()
+        .flat_map(|one| {
+            shifted
+                .iter()
+                .map(move |other| one.iter().chain(other).copied().collect())
+        })
+        .collect();
+    if is_unique(&of_right, &keys.right) && !join.kind.keeps_right() {
+        found.extend(of_left.iter().cloned());
+    }
+    if is_unique(&of_left, &keys.left) && !join.kind.keeps_left() {
+        found.extend(shifted);
+    }
+    found
 }
 
 fn position(columns: impl Iterator<Item = Option<u32>>, wanted: u32) -> Option<u32> {

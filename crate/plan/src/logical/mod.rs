@@ -1,6 +1,7 @@
 //! The relational tree between binding and Flink's exec nodes.
 
 mod build;
+mod correlate;
 mod join;
 mod keys;
 pub mod node;
@@ -13,6 +14,9 @@ mod window_text;
 pub use build::{
     Builder, aggregate_schema, is_identity, name_calls, over_schema, rowtime, same_expression, unique_name,
     unique_names,
+};
+pub use correlate::{
+    CorrelateNode, SetOpNode, TableFunction, correlate_schema, shown_correlate_schema, unnest_columns,
 };
 pub use join::{JoinHints, JoinKind, JoinNode, always, condition_fields, is_always, join_schema, left_width};
 pub use keys::unique_keys;

@@ -6,7 +6,10 @@ use sg_diag::Span;
 use sg_expr::{AggregateCall, Expr, OverFrame, SortDirection};
 use sg_value::{Field, Row};
 
-use super::join::JoinNode;
+use super::{
+    correlate::{CorrelateNode, SetOpNode},
+    join::JoinNode,
+};
 use crate::{
     catalog::Table,
     physical::node::{WindowProperty, WindowSpec},
@@ -57,6 +60,10 @@ pub enum LogicalOp {
     Union(UnionNode),
     /// JOIN, and the semi and anti joins that sub-queries become.
     Join(JoinNode),
+    /// CROSS JOIN UNNEST and other table functions that are called for each row.
+    Correlate(Box<CorrelateNode>),
+    /// INTERSECT and EXCEPT; after optimization there are none.
+    SetOp(SetOpNode),
     /// One row per grouping set for each input row; made by optimization.
     Expand(ExpandNode),
     /// Windowed calls; made by optimization of projections that have some.

@@ -11,6 +11,7 @@ pub fn expressions(node: &LogicalNode) -> Vec<&Expr> {
         LogicalOp::Project(project) => project.expressions.iter().collect(),
         LogicalOp::Filter(filter) => vec![&filter.condition],
         LogicalOp::Join(join) => vec![&join.condition],
+        LogicalOp::Correlate(correlate) => correlate.args.iter().chain(&correlate.condition).collect(),
         LogicalOp::Expand(expand) => expand.projections.iter().flatten().collect(),
         _ => Vec::new(),
     }

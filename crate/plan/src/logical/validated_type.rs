@@ -14,6 +14,7 @@ use crate::physical::node::WindowSource;
 const KEEP_ATTRIBUTE: [&str; 4] = ["FLOOR", "CEIL", "+", "-"];
 
 /// The columns of a node with the types that the validator gives them.
+#[expect(clippy::too_many_lines, reason = "one arm for each kind of node")]
 pub fn validated_types(node: &LogicalNode) -> Vec<DataType> {
     let below = || {
         node.inputs
@@ -73,13 +74,13 @@ pub fn validated_types(node: &LogicalNode) -> Vec<DataType> {
                 .map(|(own, from)| with_attribute(own, from))
                 .collect()
         }
-        LogicalOp::Union(_) => of_union(node, own()),
-        LogicalOp::Join(_) => {
+        LogicalOp::Union(_) | LogicalOp::SetOp(_) => of_union(node, own()),
+        LogicalOp::Join(_) | LogicalOp::Correlate(_) => {
             let inputs = node.inputs.iter().flat_map(|input| validated_types(input));
             own()
                 .into_iter()
-                .zip(inputs)
-                .map(|(own, from)| with_attribute(own, Some(&from)))
+                .zip(inputs.map(Some).chain(std::iter::repeat(None)))
+                .map(|(own, from)| with_attribute(own, from.as_ref()))
                 .collect()
         }
         LogicalOp::Snapshot => node

@@ -38,9 +38,11 @@ pub fn window_columns(node: &LogicalNode) -> Option<WindowColumns> {
                 time: vec![width + 2],
             }
         }
-        LogicalOp::Filter(_) | LogicalOp::Over(_) | LogicalOp::Rank(_) | LogicalOp::Sort(_) => {
-            window_columns(node.inputs.first()?)?
-        }
+        LogicalOp::Filter(_)
+        | LogicalOp::Correlate(_)
+        | LogicalOp::Over(_)
+        | LogicalOp::Rank(_)
+        | LogicalOp::Sort(_) => window_columns(node.inputs.first()?)?,
         LogicalOp::Project(project) => {
             let below = window_columns(node.inputs.first()?)?;
             below.mapped(|column| outputs_of(&project.expressions, column))
@@ -75,6 +77,7 @@ pub fn window_columns(node: &LogicalNode) -> Option<WindowColumns> {
         | LogicalOp::Snapshot
         | LogicalOp::GroupWindow(_)
         | LogicalOp::Join(_)
+        | LogicalOp::SetOp(_)
         | LogicalOp::Sink(_) => return None,
     };
     let has_any = !(found.start.is_empty() && found.end.is_empty() && found.time.is_empty());

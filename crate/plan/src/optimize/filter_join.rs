@@ -95,6 +95,7 @@ fn perform(node: &Rc<LogicalNode>, above: &[Expr], cx: &mut RuleContext<'_>) -> 
         kind,
         condition,
         hints: join.hints.clone(),
+        lateral: join.lateral,
     };
     let joined = cx.builder.join((left, right), changed, node.span);
     let joined = converted(joined, node, cx);

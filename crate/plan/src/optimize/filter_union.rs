@@ -19,7 +19,7 @@ impl Rule for FilterBelowUnion {
             return None;
         };
         let union = node.inputs.first()?;
-        let LogicalOp::Union(_) = union.op else {
+        let (LogicalOp::Union(_) | LogicalOp::SetOp(_)) = union.op else {
             return None;
         };
         let inputs = union

@@ -15,6 +15,7 @@ mod equal_aggregate;
 mod expression;
 mod filter_aggregate;
 mod filter_constant;
+mod filter_correlate;
 mod filter_join;
 mod filter_merge;
 mod filter_project;
@@ -26,6 +27,7 @@ mod join_derived;
 mod join_empty;
 mod join_expressions;
 mod join_parts;
+mod join_unneeded;
 mod json_argument;
 mod over_project;
 mod over_split;
@@ -39,16 +41,15 @@ mod project_window;
 mod rank;
 mod reduce_aggregates;
 mod rewrite;
+mod set_operation;
 mod sort;
 mod source_watermark;
 mod subquery;
 mod union_distinct;
+mod union_grouped;
 mod union_types;
-mod unique_key;
 
 use std::rc::Rc;
-
-pub(crate) use unique_key::unique_keys;
 
 use crate::{
     Settings,
@@ -92,6 +93,10 @@ fn phases() -> Vec<Vec<Box<dyn Rule>>> {
         vec![Box::new(subquery::RemoveSubQueries)],
         vec![Box::new(group_window::GroupWindow)],
         vec![
+            Box::new(filter_merge::MergeFilters),
+            Box::new(filter_correlate::FilterIntoCorrelate),
+        ],
+        vec![
             Box::new(source_watermark::SourceWatermark),
             Box::new(union_types::UnionTypes),
             Box::new(union_distinct::UnionDistinct),
@@ -122,10 +127,12 @@ fn phases() -> Vec<Vec<Box<dyn Rule>>> {
         ],
         vec![Box::new(over_project::ConstantAboveWindows)],
         vec![Box::new(over_project::ColumnsBelowWindowFilter)],
+        vec![Box::new(set_operation::RewriteSetOperation)],
         vec![Box::new(grouping_sets::ExpandGroupingSets)],
         vec![
             Box::new(project_merge::MergeProjects),
             Box::new(project_remove::RemoveProject),
+            Box::new(join_unneeded::UnneededJoin),
             Box::new(project_join::ColumnsBelowJoin),
             Box::new(aggregate_constant::ConstantKeys),
             Box::new(project_union::ProjectBelowUnion),
@@ -134,6 +141,7 @@ fn phases() -> Vec<Vec<Box<dyn Rule>>> {
             Box::new(project_watermark::ColumnsBelowWatermark),
             Box::new(aggregate_input::AggregateInput),
             Box::new(aggregate_unique::UniqueGroups),
+            Box::new(union_grouped::DistinctBelowUnion),
             Box::new(sort::LimitBelowProject),
         ],
         vec![Box::new(reduce_aggregates::ReduceAggregates)],
@@ -155,6 +163,7 @@ fn filters() -> Vec<Box<dyn Rule>> {
         Box::new(filter_project::FilterBelowProject),
         Box::new(filter_union::FilterBelowUnion),
         Box::new(filter_aggregate::FilterBelowAggregate),
+        Box::new(filter_correlate::FilterIntoCorrelate),
         Box::new(filter_join::FilterIntoJoin),
         Box::new(filter_join::JoinConditionPush),
         Box::new(join_condition::SimplifyJoinCondition),

@@ -6,7 +6,8 @@ use sg_expr::{Expr, ExprKind, function::Volatility};
 use sg_value::{DataType, Field};
 
 use crate::logical::{
-    LogicalNode, LogicalOp, aggregate_schema, join_schema, over_schema, rowtime, unique_names,
+    LogicalNode, LogicalOp, aggregate_schema, correlate_schema, join_schema, over_schema, rowtime,
+    unique_names,
 };
 
 /// The node over other inputs; names and time attributes of its columns follow them.
@@ -82,7 +83,7 @@ fn schema_over(node: &LogicalNode, inputs: &[Rc<LogicalNode>]) -> Vec<Field> {
                 .map(|(name, data_type)| Field { name, data_type })
                 .collect()
         }
-        LogicalOp::Union(_) => node
+        LogicalOp::Union(_) | LogicalOp::SetOp(_) => node
             .schema
             .iter()
             .zip(input.schema.iter())
@@ -100,6 +101,7 @@ fn schema_over(node: &LogicalNode, inputs: &[Rc<LogicalNode>]) -> Vec<Field> {
                 data_type: expr.data_type.clone(),
             })
             .collect(),
+        LogicalOp::Correlate(correlate) => correlate_schema(&input.schema, correlate),
         LogicalOp::Join(join) => {
             let right = inputs.get(1).map(|right| &*right.schema).unwrap_or_default();
             join_schema(join.kind, &input.schema, right)

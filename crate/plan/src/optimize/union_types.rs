@@ -22,7 +22,9 @@ impl Rule for UnionTypes {
     }
 
     fn apply(&self, node: &Rc<LogicalNode>, cx: &mut RuleContext<'_>) -> Option<Rc<LogicalNode>> {
-        let LogicalOp::Union(_) = node.op else { return None };
+        let (LogicalOp::Union(_) | LogicalOp::SetOp(_)) = node.op else {
+            return None;
+        };
         let inputs: Vec<Option<Rc<LogicalNode>>> = node
             .inputs
             .iter()

@@ -59,6 +59,7 @@ fn required(op: &PhysicalOp, input: usize) -> Option<Distribution> {
         | PhysicalOp::Expand(_)
         | PhysicalOp::WindowTableFunction(_)
         | PhysicalOp::LocalWindowAggregate(_)
+        | PhysicalOp::Correlate(_)
         | PhysicalOp::Union
         | PhysicalOp::DropUpdateBefore
         | PhysicalOp::Sink(_) => None,

@@ -6,6 +6,7 @@
 
 mod changelog;
 mod connector;
+pub mod correlate;
 mod distribution;
 mod emit;
 pub mod explain;
@@ -79,16 +80,19 @@ pub fn lower(
         return None;
     }
     let mut trees = Vec::new();
+    let mut next_variable = roots.iter().map(|root| lower::lookups(root)).sum();
     for root in roots {
         let root = time_attribute::materialize(root);
         let schema = Rc::clone(&root.schema);
         let logical_plan = explain::flink_logical_text(&root);
-        let lowered = lower::Lowering {
+        let mut lowering = lower::Lowering {
             settings,
             diags,
             logical_plan,
-        }
-        .lower(&root);
+            next_variable,
+        };
+        let lowered = lowering.lower_root(&root);
+        next_variable = lowering.next_variable;
         trees.extend(lowered.map(|node| PhysicalRoot {
             node: normalize::push_down(&node),
             schema,

@@ -6,6 +6,7 @@ use sg_diag::Span;
 use sg_expr::{AggregateCall, Expr};
 use sg_value::{Field, Row, RowKind};
 
+pub use super::correlate::CorrelateSpec;
 pub use super::node_rank::{
     DeduplicateSpec, OrderTime, OverAggregateSpec, RankSpec, RankStrategy, TemporalSortSpec,
     WindowDeduplicateSpec, WindowRankSpec,
@@ -181,6 +182,8 @@ pub enum PhysicalOp {
     TemporalSort(TemporalSortSpec),
     /// `IntervalJoin`, `WindowJoin`, `TemporalJoin`, `LookupJoin`
     TimedJoin(Box<TimedJoinSpec>),
+    /// `Correlate`
+    Correlate(Box<CorrelateSpec>),
     /// `Union`
     Union,
     /// `DropUpdateBefore`

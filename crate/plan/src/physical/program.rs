@@ -89,6 +89,8 @@ impl Program {
             | LogicalOp::Union(_)
             | LogicalOp::Join(_)
             | LogicalOp::Snapshot
+            | LogicalOp::Correlate(_)
+            | LogicalOp::SetOp(_)
             | LogicalOp::Expand(_)
             | LogicalOp::Over(_)
             | LogicalOp::Rank(_)

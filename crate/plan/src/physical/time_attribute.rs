@@ -18,7 +18,7 @@ use super::{
 };
 use crate::logical::{
     AggregateNode, FilterNode, GroupWindowNode, JoinNode, LogicalNode, LogicalOp, ProjectNode,
-    condition_fields, join_schema,
+    condition_fields, correlate_schema, join_schema,
 };
 
 /// The tree with every use of a time attribute as a value made explicit; schemas carry the attributes that are left.
@@ -34,6 +34,7 @@ pub(super) fn materialize(root: &Rc<LogicalNode>) -> Rc<LogicalNode> {
     materialize_proctimes(&convert(root))
 }
 
+#[expect(clippy::too_many_lines, reason = "one arm for each kind of node")]
 fn convert(node: &Rc<LogicalNode>) -> Rc<LogicalNode> {
     let inputs: Vec<Rc<LogicalNode>> = node.inputs.iter().map(convert).collect();
     let input = inputs
@@ -93,8 +94,16 @@ fn convert(node: &Rc<LogicalNode>) -> Rc<LogicalNode> {
             let added = node.schema.iter().skip(input.len());
             (node.op.clone(), input.iter().chain(added).cloned().collect())
         }
+        LogicalOp::Correlate(correlate) => {
+            let mut changed = correlate.clone();
+            for arg in &mut changed.args {
+                *arg = value_of_calls(arg, &input);
+            }
+            let fields = correlate_schema(&input, &changed);
+            (LogicalOp::Correlate(changed), fields)
+        }
         LogicalOp::Join(join) => return convert_join(node, join, &inputs),
-        LogicalOp::Union(_) => {
+        LogicalOp::Union(_) | LogicalOp::SetOp(_) => {
             let fields = names(node)
                 .zip(input.iter())
                 .map(|(name, other)| field(name, &other.data_type))

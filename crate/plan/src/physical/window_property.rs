@@ -113,6 +113,7 @@ pub(super) fn window_properties(node: &LogicalNode) -> Option<WindowProperties> 
             window.mapped(&columns)
         }
         LogicalOp::Filter(_)
+        | LogicalOp::Correlate(_)
         | LogicalOp::Watermark(_)
         | LogicalOp::Over(_)
         | LogicalOp::Rank(_)
@@ -128,6 +129,7 @@ pub(super) fn window_properties(node: &LogicalNode) -> Option<WindowProperties> 
         LogicalOp::Scan(_)
         | LogicalOp::Snapshot
         | LogicalOp::Values(_)
+        | LogicalOp::SetOp(_)
         | LogicalOp::GroupWindow(_)
         | LogicalOp::Sink(_) => None,
     }

@@ -131,6 +131,7 @@ pub(crate) fn make(plan: &Plan<'_>) -> Result<Made, Box<Diagnostic>> {
         PhysicalOp::Limit(spec) => Ok(rank::make::rank(plan, spec, true)),
         PhysicalOp::TemporalSort(spec) => Ok(rank::make::temporal_sort(plan, spec)),
         PhysicalOp::TimedJoin(spec) => timed::make::timed_join(plan, spec),
+        PhysicalOp::Correlate(spec) => Ok(Made::stateless(stateless::correlate::Correlate::new(spec))),
         PhysicalOp::Union => Ok(Made::stateless(stateless::union::Union)),
         PhysicalOp::ChangelogNormalize(spec) => Ok(changelog_normalize::make(plan, spec)),
         PhysicalOp::DropUpdateBefore => Ok(Made::stateless(stateless::drop_update_before::DropUpdateBefore)),

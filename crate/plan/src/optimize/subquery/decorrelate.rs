@@ -75,7 +75,17 @@ pub(super) fn pull(
         }
         LogicalOp::Aggregate(grouping) => {
             let below = pull(node.inputs.first()?, outer, mode, cx)?;
-            of_aggregate(below, grouping, cx)
+            of_aggregate(&below, grouping, cx)
+        }
+        // Flink takes the condition out of a LIMIT, which then counts all rows
+        LogicalOp::Sort(_) if matches!(mode, Mode::AsWritten) => {
+            let below = pull(node.inputs.first()?, outer, mode, cx)?;
+            let same = below.node.schema.len() == node.schema.len()
+                && (0_u32..).zip(&below.columns).all(|(at, column)| at == *column);
+            same.then(|| Pulled {
+                node: with_inputs(node, vec![below.node]),
+                ..below
+            })
         }
         LogicalOp::Join(inner) if inner.kind == JoinKind::Inner => {
             let [left, right] = node.inputs.as_slice() else {
@@ -332,7 +342,7 @@ fn renumbered(conditions: &[Expr], places: &[(u32, u32)]) -> Vec<Expr> {
 }
 
 /// The aggregation per value of what the conditions read.
-fn of_aggregate(below: Pulled, grouping: &AggregateNode, cx: &mut RuleContext<'_>) -> Option<Pulled> {
+fn of_aggregate(below: &Pulled, grouping: &AggregateNode, cx: &mut RuleContext<'_>) -> Option<Pulled> {
     if grouping.sets.len() != 1 {
         return None;
     }

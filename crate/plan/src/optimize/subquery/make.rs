@@ -15,20 +15,20 @@ use crate::{
 };
 
 /// A call of the expression registry on arguments that are known to fit.
-pub(super) fn call(name: &str, args: Vec<Expr>, span: Span) -> Expr {
+pub(in crate::optimize) fn call(name: &str, args: Vec<Expr>, span: Span) -> Expr {
     resolve_call(name, args, span, &mut Diagnostics::new())
 }
 
-pub(super) fn truth(value: bool, span: Span) -> Expr {
+pub(in crate::optimize) fn truth(value: bool, span: Span) -> Expr {
     Expr::literal(Value::Bool(value), DataType::not_null(TypeKind::Boolean), span)
 }
 
-pub(super) fn zero(data_type: &DataType, span: Span) -> Expr {
+pub(in crate::optimize) fn zero(data_type: &DataType, span: Span) -> Expr {
     Expr::literal(Value::Int(0), data_type.with_nullable(false), span)
 }
 
 /// A comparison with a constant that keeps its own type, as Calcite's builder writes it.
-pub(super) fn compare_with(op: &str, left: Expr, number: i64, span: Span) -> Expr {
+pub(in crate::optimize) fn compare_with(op: &str, left: Expr, number: i64, span: Span) -> Expr {
     let constant = Expr::literal(Value::Int(number), DataType::not_null(TypeKind::Int), span);
     let data_type = DataType {
         kind: TypeKind::Boolean,
@@ -48,7 +48,7 @@ pub(super) fn compare_with(op: &str, left: Expr, number: i64, span: Span) -> Exp
 }
 
 /// A column of a node.
-pub(super) fn column(node: &LogicalNode, at: u32) -> Expr {
+pub(in crate::optimize) fn column(node: &LogicalNode, at: u32) -> Expr {
     let field = node.schema.get(at as usize);
     field.map_or_else(
         || Expr::invalid(node.span),
@@ -57,7 +57,7 @@ pub(super) fn column(node: &LogicalNode, at: u32) -> Expr {
 }
 
 /// An aggregate call over columns of an input; `None` where the function does not take them.
-pub(super) fn aggregate_call(
+pub(in crate::optimize) fn aggregate_call(
     name: &str,
     args: &[u32],
     input: &LogicalNode,
@@ -87,7 +87,11 @@ pub(super) fn aggregate_call(
 }
 
 /// The call that fails on a second row; named by its place in the output.
-pub(super) fn single_value(input: &LogicalNode, arg: u32, place: usize) -> Option<AggregateCall> {
+pub(in crate::optimize) fn single_value(
+    input: &LogicalNode,
+    arg: u32,
+    place: usize,
+) -> Option<AggregateCall> {
     let field = input.schema.get(arg as usize)?;
     Some(AggregateCall {
         function: &SINGLE_VALUE,
@@ -103,7 +107,7 @@ pub(super) fn single_value(input: &LogicalNode, arg: u32, place: usize) -> Optio
 }
 
 /// An aggregation by these columns.
-pub(super) fn aggregate(
+pub(in crate::optimize) fn aggregate(
     input: Rc<LogicalNode>,
     keys: Vec<u32>,
     calls: Vec<AggregateCall>,
@@ -121,7 +125,7 @@ pub(super) fn aggregate(
 }
 
 /// A join without hints.
-pub(super) fn join(
+pub(in crate::optimize) fn join(
     left: &Rc<LogicalNode>,
     right: Rc<LogicalNode>,
     (kind, condition): (JoinKind, Option<Expr>),
@@ -132,6 +136,7 @@ pub(super) fn join(
         kind,
         condition: condition.unwrap_or_else(|| always(span)),
         hints: JoinHints::default(),
+        lateral: None,
     };
     cx.builder.join((Rc::clone(left), right), node, span)
 }

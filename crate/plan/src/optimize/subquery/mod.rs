@@ -6,7 +6,7 @@
 //! Cases: join-regular/semi-join-in-is-no-duplicate-maker, statements/scalar-subquery-in-select, statements/correlated-count.
 
 mod decorrelate;
-mod make;
+pub(super) mod make;
 mod semi;
 mod value;
 
@@ -22,7 +22,7 @@ use super::{
     Rule, RuleContext,
     rewrite::{all_columns, conjunction, conjuncts, names},
 };
-use crate::logical::{LogicalNode, LogicalOp};
+use crate::logical::{JoinNode, LogicalNode, LogicalOp, always, is_always};
 use value::Wide;
 
 pub(super) struct RemoveSubQueries;
@@ -39,6 +39,7 @@ impl Rule for RemoveSubQueries {
         match &node.op {
             LogicalOp::Filter(filter) => Some(in_filter(node, &filter.condition, cx)),
             LogicalOp::Project(project) => Some(in_project(node, &project.expressions, cx)),
+            LogicalOp::Join(join) => lateral(node, join, cx),
             _ => None,
         }
     }
@@ -100,13 +101,29 @@ fn in_filter(node: &Rc<LogicalNode>, condition: &Expr, cx: &mut RuleContext<'_>)
     let Some(input) = node.inputs.first() else {
         return Rc::clone(node);
     };
-    let parts = conjuncts(condition);
+    let (parts, counted): (Vec<Expr>, Vec<Expr>) = conjuncts(condition)
+        .into_iter()
+        .partition(|part| counted_rows(part, node).is_none());
     // one test under OR, and none becomes a semi join
     let semi_joins = parts
         .iter()
         .all(|part| whole_query(part).is_some() || !has_inner_test(part));
     let mut left = Rc::clone(input);
     let mut rest = Vec::new();
+    for part in counted {
+        let joined = counted_rows(&part, node).and_then(|(query, plan)| {
+            let exists = Query {
+                name: EXISTS_QUERY,
+                operands: &[],
+                ..query
+            };
+            semi::join(&left, &exists, (&plan, false), cx)
+        });
+        match joined {
+            Some(joined) => left = joined,
+            None => rest.push(part),
+        }
+    }
     for part in parts {
         let joined = match whole_query(&part) {
             Some((query, negated)) if semi_joins => node
@@ -138,6 +155,37 @@ fn in_filter(node: &Rc<LogicalNode>, condition: &Expr, cx: &mut RuleContext<'_>)
     cx.builder.project_always(result, columns, &own_names, node.span)
 }
 
+/// `(SELECT COUNT(*) FROM t) > 0`, which is `EXISTS (SELECT * FROM t)`: the sub-query and what it counts.
+///
+/// Flink: `FlinkRewriteSubQueryRule`.
+fn counted_rows<'e>(expr: &'e Expr, node: &LogicalNode) -> Option<(Query<'e>, Rc<LogicalNode>)> {
+    let ExprKind::Call { function, args } = &expr.kind else {
+        return None;
+    };
+    let [one, other] = args.as_slice() else {
+        return None;
+    };
+    let number = |expr: &Expr| expr.as_literal().and_then(Value::as_int);
+    let query = match function.name {
+        ">" if number(other) == Some(0) => query_of(one)?,
+        ">=" if number(other) == Some(1) => query_of(one)?,
+        "<" if number(one) == Some(0) => query_of(other)?,
+        "<=" if number(one) == Some(1) => query_of(other)?,
+        _ => return None,
+    };
+    if query.name != SCALAR_QUERY {
+        return None;
+    }
+    let plan = node.inputs.get(query.input)?;
+    let LogicalOp::Aggregate(aggregate) = &plan.op else {
+        return None;
+    };
+    let counts = matches!(aggregate.calls.as_slice(), [call]
+        if call.function.name == "COUNT" && call.args.is_empty() && call.filter.is_none());
+    let rows = plan.inputs.first()?;
+    (counts && aggregate.keys.is_empty()).then(|| (query, Rc::clone(rows)))
+}
+
 fn in_project(node: &Rc<LogicalNode>, expressions: &[Expr], cx: &mut RuleContext<'_>) -> Rc<LogicalNode> {
     let Some(input) = node.inputs.first() else {
         return Rc::clone(node);
@@ -147,6 +195,51 @@ fn in_project(node: &Rc<LogicalNode>, expressions: &[Expr], cx: &mut RuleContext
     let own_names = names(node);
     cx.builder
         .project_always(wide.node, expressions, &own_names, node.span)
+}
+
+/// A right input that reads the left one: what it reads becomes a condition of the join.
+fn lateral(node: &Rc<LogicalNode>, join: &JoinNode, cx: &mut RuleContext<'_>) -> Option<Rc<LogicalNode>> {
+    let outer = join.lateral?;
+    let [left, right] = node.inputs.as_slice() else {
+        return None;
+    };
+    let pulled = decorrelate::pull(right, outer, decorrelate::Mode::Equal(left), cx)?;
+    let width = u32::try_from(left.schema.len()).ok()?;
+    let own = join
+        .condition
+        .map_columns(&mut |column| match column.checked_sub(width) {
+            None => column,
+            Some(at) => pulled.columns.get(at as usize).map_or(u32::MAX, |at| at + width),
+        });
+    let mut conditions: Vec<Expr> = conjuncts(&own)
+        .into_iter()
+        .filter(|part| !is_always(part))
+        .collect();
+    conditions.extend(
+        pulled
+            .conditions
+            .iter()
+            .map(|condition| semi::around(condition, outer, width)),
+    );
+    let condition = conjunction(&conditions).unwrap_or_else(|| always(node.span));
+    let changed = JoinNode {
+        condition,
+        lateral: None,
+        ..join.clone()
+    };
+    let columns = pulled.columns;
+    let joined = cx
+        .builder
+        .join((Rc::clone(left), pulled.node), changed, node.span);
+    let all = all_columns(&joined);
+    let expressions: Vec<Expr> = (0..width)
+        .chain(columns.iter().map(|at| at + width))
+        .filter_map(|at| all.get(at as usize).cloned())
+        .collect();
+    Some(
+        cx.builder
+            .project_always(joined, expressions, &names(node), node.span),
+    )
 }
 
 /// `CASE(IS NULL(n), 0, n) > 2`: where 0 would not pass, the CASE is not needed.

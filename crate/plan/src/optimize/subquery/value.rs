@@ -169,7 +169,7 @@ impl<'n> Wide<'n> {
             _ => (plan, 0),
         };
         let pulled = pull(inner, outer, Mode::AsWritten, cx)?;
-        let keys = crate::optimize::unique_keys(&pulled.node);
+        let keys = crate::logical::unique_keys(&pulled.node);
         let equal: Vec<u32> = pulled
             .conditions
             .iter()
@@ -304,50 +304,13 @@ impl<'n> Wide<'n> {
         if !nullable {
             return Some(if negated { missing } else { found });
         }
-        let all = column(&self.node, counters);
-        let known = column(&self.node, counters + 1);
-        let some_rows = compare_with("<>", all.clone(), 0, span);
-        let no_rows = compare_with("=", all.clone(), 0, span);
-        let given: Vec<Expr> = operands
-            .iter()
-            .filter(|operand| operand.data_type.nullable)
-            .map(|operand| call("IS NOT NULL", vec![operand.clone()], span))
-            .collect();
-        let and = |parts: Vec<Expr>| conjunction(&parts).unwrap_or_else(|| truth(true, span));
-        if self.truth == Truth::OnlyTrue {
-            if !negated {
-                return Some(and([some_rows, found].into_iter().chain(given).collect()));
-            }
-            let complete = call(">=", vec![known, all], span);
-            let apart = and([missing, complete].into_iter().chain(given).collect());
-            return Some(call("OR", vec![no_rows, apart], span));
-        }
-        let unknown = Expr::literal(Value::Null, DataType::nullable(TypeKind::Boolean), span);
-        let missing_operand: Vec<Expr> = operands
-            .iter()
-            .filter(|operand| operand.data_type.nullable)
-            .map(|operand| call("IS NULL", vec![operand.clone()], span))
-            .collect();
-        let incomplete = call("<", vec![known, all], span);
-        let mut branches: Vec<Expr> = Vec::new();
-        for test in missing_operand {
-            branches.push(and(vec![test, unknown.clone(), some_rows.clone()]));
-        }
-        branches.push(and([found, some_rows.clone()]
-            .into_iter()
-            .chain(given.clone())
-            .collect()));
-        branches.push(and([incomplete, unknown, some_rows]
-            .into_iter()
-            .chain(given)
-            .chain([missing])
-            .collect()));
-        let value = call("OR", branches, span);
-        Some(if negated {
-            call("NOT", vec![value], span)
-        } else {
-            value
-        })
+        let counts = [column(&self.node, counters), column(&self.node, counters + 1)];
+        Some(membership(
+            self.truth,
+            (counts, found, missing),
+            operands,
+            (negated, span),
+        ))
     }
 
     /// `a > SOME (…)`, negated `a <= ALL (…)`.
@@ -423,5 +386,53 @@ fn counts(node: &LogicalNode) -> bool {
             is_first && node.inputs.first().is_some_and(|input| counts(input))
         }
         _ => false,
+    }
+}
+
+/// Whether the operands are among the rows, from the number of rows, the number of those without NULL, and whether an
+/// equal one was found or is missing.
+fn membership(
+    truth_of: Truth,
+    ([all, known], found, missing): ([Expr; 2], Expr, Expr),
+    operands: &[Expr],
+    (negated, span): (bool, Span),
+) -> Expr {
+    let some_rows = compare_with("<>", all.clone(), 0, span);
+    let no_rows = compare_with("=", all.clone(), 0, span);
+    let tests = |test: &str| -> Vec<Expr> {
+        operands
+            .iter()
+            .filter(|operand| operand.data_type.nullable)
+            .map(|operand| call(test, vec![operand.clone()], span))
+            .collect()
+    };
+    let given = tests("IS NOT NULL");
+    let and = |parts: Vec<Expr>| conjunction(&parts).unwrap_or_else(|| truth(true, span));
+    if truth_of == Truth::OnlyTrue {
+        if !negated {
+            return and([some_rows, found].into_iter().chain(given).collect());
+        }
+        let complete = call(">=", vec![known, all], span);
+        let apart = and([missing, complete].into_iter().chain(given).collect());
+        return call("OR", vec![no_rows, apart], span);
+    }
+    let unknown = Expr::literal(Value::Null, DataType::nullable(TypeKind::Boolean), span);
+    let incomplete = call("<", vec![known, all], span);
+    let mut branches: Vec<Expr> = Vec::new();
+    for test in tests("IS NULL") {
+        branches.push(and(vec![test, unknown.clone(), some_rows.clone()]));
+    }
+    let hit = [found, some_rows.clone()].into_iter().chain(given.clone());
+    branches.push(and(hit.collect()));
+    let unsure = [incomplete, unknown, some_rows]
+        .into_iter()
+        .chain(given)
+        .chain([missing]);
+    branches.push(and(unsure.collect()));
+    let value = call("OR", branches, span);
+    if negated {
+        call("NOT", vec![value], span)
+    } else {
+        value
     }
 }

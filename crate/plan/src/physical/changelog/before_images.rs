@@ -76,6 +76,7 @@ pub(in crate::physical) fn provide(
         | PhysicalOp::WindowTableFunction(_)
         | PhysicalOp::Join(_)
         | PhysicalOp::TimedJoin(_)
+        | PhysicalOp::Correlate(_)
         | PhysicalOp::Union
         | PhysicalOp::DropUpdateBefore
         | PhysicalOp::ChangelogNormalize(_)

@@ -84,9 +84,11 @@ pub(in crate::physical) fn infer(node: &Rc<PhysicalNode>) -> Option<Rc<PhysicalN
                 first.as_ref().map_or(of_inputs, |left| left.changelog_mode)
             }
         },
-        PhysicalOp::Calc(_) | PhysicalOp::Exchange(_) | PhysicalOp::Union | PhysicalOp::DropUpdateBefore => {
-            passed_on(of_inputs, &result.inputs)
-        }
+        PhysicalOp::Calc(_)
+        | PhysicalOp::Correlate(_)
+        | PhysicalOp::Exchange(_)
+        | PhysicalOp::Union
+        | PhysicalOp::DropUpdateBefore => passed_on(of_inputs, &result.inputs),
         PhysicalOp::Join(spec) => join_kinds(spec.kind, of_inputs),
         PhysicalOp::OverAggregate(spec) => ranking::over_kinds(spec),
         PhysicalOp::Rank(spec) => ranking::rank_kinds(spec, of_inputs),

@@ -162,6 +162,7 @@ pub(in crate::physical) fn monotonicities(node: &PhysicalNode) -> Option<Vec<Mon
         | PhysicalOp::Expand(_)
         | PhysicalOp::WindowTableFunction(_)
         | PhysicalOp::LocalWindowAggregate(_)
+        | PhysicalOp::Correlate(_)
         | PhysicalOp::Union
         | PhysicalOp::Sink(_) => None,
     }

@@ -156,6 +156,7 @@ pub(in crate::physical) fn producer(node: &PhysicalNode, refused: (bool, bool)) 
         | PhysicalOp::Exchange(_)
         | PhysicalOp::Expand(_)
         | PhysicalOp::WindowTableFunction(_)
+        | PhysicalOp::Correlate(_)
         | PhysicalOp::Union
         | PhysicalOp::DropUpdateBefore => true,
         PhysicalOp::Scan(_)

@@ -19,6 +19,7 @@ pub(super) fn text(root: &Rc<LogicalNode>) -> String {
     draw(root, &mut |node: &Rc<LogicalNode>| Drawn::Inner(line(node)))
 }
 
+#[expect(clippy::too_many_lines, reason = "one arm for each kind of node")]
 fn line(node: &LogicalNode) -> String {
     match &node.op {
         LogicalOp::Scan(scan) => {
@@ -70,6 +71,23 @@ fn line(node: &LogicalNode) -> String {
             expression(&join.condition),
             join.kind.word()
         ),
+        LogicalOp::SetOp(set) => {
+            let name = if set.except {
+                "LogicalMinus"
+            } else {
+                "LogicalIntersect"
+            };
+            format!("{name}(all=[{}])", set.all)
+        }
+        LogicalOp::Correlate(correlate) => {
+            let word = if correlate.left { "left" } else { "inner" };
+            let args: Vec<String> = correlate.args.iter().map(expression).collect();
+            format!(
+                "LogicalCorrelate(function=[{}({})], joinType=[{word}])",
+                correlate.function.name(),
+                args.join(", ")
+            )
+        }
         LogicalOp::Expand(expand) => {
             let sets: Vec<String> = expand
                 .projections
@@ -322,7 +340,7 @@ fn interval(ms: i64) -> String {
 }
 
 /// `RecordType(INTEGER id, TIMESTAMP(3) *ROWTIME* ts)`
-fn record_type(fields: &[Field]) -> String {
+pub(super) fn record_type(fields: &[Field]) -> String {
     let columns: Vec<String> = fields
         .iter()
         .map(|field| {

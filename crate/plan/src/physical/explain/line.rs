@@ -4,7 +4,7 @@ use sg_diag::Span;
 use sg_expr::{Charset, Expr, PlanStyle, calcite_type, display};
 use sg_value::{Field, Row, TypeKind};
 
-use super::{aggregate, group_window, join, rank, timed, window::window_text};
+use super::{aggregate, correlate, group_window, join, rank, timed, window::window_text};
 use crate::{
     catalog::{ColumnKind, DEFAULT_CATALOG},
     logical::OnConflict,
@@ -39,6 +39,7 @@ impl PhysicalOp {
             Self::Limit(_) => "Limit",
             Self::TemporalSort(_) => "TemporalSort",
             Self::TimedJoin(spec) => spec.name(),
+            Self::Correlate(_) => "Correlate",
             Self::Union => "Union",
             Self::DropUpdateBefore => "DropUpdateBefore",
             Self::ChangelogNormalize(_) => "ChangelogNormalize",
@@ -182,6 +183,7 @@ fn attributes(node: &PhysicalNode, style: PlanStyle) -> Vec<String> {
             vec![format!("orderBy=[{}]", rank::order(&spec.order, input))]
         }
         PhysicalOp::TimedJoin(spec) => timed::attributes(node, spec, style),
+        PhysicalOp::Correlate(spec) => correlate::attributes(node, spec, style),
         PhysicalOp::Union => vec!["all=[true]".to_owned(), format!("union=[{}]", all_names(output))],
         PhysicalOp::DropUpdateBefore => Vec::new(),
         PhysicalOp::ChangelogNormalize(spec) => {

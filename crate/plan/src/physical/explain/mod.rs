@@ -4,6 +4,7 @@
 
 mod aggregate;
 mod ast;
+mod correlate;
 mod group_window;
 mod join;
 mod line;

@@ -2,6 +2,7 @@
 //! each by a pass of its own.
 
 mod aggregate;
+mod correlate;
 mod group_window;
 mod join;
 mod lookup;
@@ -12,11 +13,13 @@ mod timed;
 mod versions;
 mod window;
 
+pub(super) use correlate::lookups;
 pub(super) use lookup::delivered_fields;
 pub(super) use sink::collect;
 use std::rc::Rc;
 
 use sg_diag::{Code, Diagnostic, Diagnostics, Span};
+use sg_expr::{Expr, ExprKind, function::subquery::is_sub_query};
 use sg_value::Field;
 
 use super::{
@@ -25,7 +28,7 @@ use super::{
     program::Program,
 };
 use crate::{
-    logical::{LogicalNode, LogicalOp},
+    logical::{LogicalNode, LogicalOp, expressions},
     settings::Settings,
 };
 
@@ -35,9 +38,26 @@ pub(super) struct Lowering<'a> {
     pub(super) diags: &'a mut Diagnostics,
     /// The tree in Flink's words, for messages that show it.
     pub(super) logical_plan: String,
+    /// Number of the next variable of a table function that is called for each row.
+    pub(super) next_variable: u32,
 }
 
 impl Lowering<'_> {
+    /// The whole tree; sub-queries that optimization could not take apart are refused.
+    pub(super) fn lower_root(&mut self, root: &Rc<LogicalNode>) -> Option<Rc<PhysicalNode>> {
+        if let Some(span) = left_over(root) {
+            let diagnostic = if is_lateral(root) {
+                Diagnostic::new(Code::CorrelationLeft, span)
+                    .flink("TableException: unexpected correlate variable $cor1 in the plan")
+            } else {
+                Diagnostic::new(Code::NotSupported, span).arg("feature", "this correlated (SELECT …)")
+            };
+            self.diags.push(diagnostic);
+            return None;
+        }
+        self.lower(root)
+    }
+
     /// The tree of exec nodes; `None` where a diagnostic says why there is none.
     pub(super) fn lower(&mut self, node: &Rc<LogicalNode>) -> Option<Rc<PhysicalNode>> {
         match &node.op {
@@ -90,6 +110,8 @@ impl Lowering<'_> {
                 None => self.join(node, join),
             },
             LogicalOp::Snapshot => self.lower_input(node),
+            LogicalOp::Correlate(correlate) => self.correlate(node, correlate),
+            LogicalOp::SetOp(_) => self.unsupported("SetOp", node.span),
             LogicalOp::Union(union) => {
                 if !union.all {
                     return self.unsupported("Union(all=[false])", node.span);
@@ -125,6 +147,27 @@ impl Lowering<'_> {
             .push(Diagnostic::new(Code::OperatorNotSupported, span).arg("operator", operator));
         None
     }
+}
+
+/// Whether a LATERAL is still one.
+fn is_lateral(node: &LogicalNode) -> bool {
+    matches!(&node.op, LogicalOp::Join(join) if join.lateral.is_some())
+        || node.inputs.iter().any(|input| is_lateral(input))
+}
+
+/// Where a sub-query, or what it reads of the query around, is still in the tree.
+fn left_over(node: &LogicalNode) -> Option<Span> {
+    fn of_expr(expr: &Expr) -> Option<Span> {
+        let ExprKind::Call { function, args } = &expr.kind else {
+            return None;
+        };
+        if is_sub_query(function.name) {
+            return Some(expr.span);
+        }
+        args.iter().find_map(of_expr)
+    }
+    let own = expressions(node).into_iter().find_map(of_expr);
+    own.or_else(|| node.inputs.iter().find_map(|input| left_over(input)))
 }
 
 /// A node that stands for a logical one.

@@ -1,0 +1,77 @@
+//! The text of a table function that is called for each row.
+
+use sg_expr::PlanStyle;
+use sg_value::Field;
+
+use super::{ast::record_type, line::expression};
+use crate::physical::node::{CorrelateSpec, PhysicalNode};
+
+/// `invocation=[…], correlate=[table(…)], select=[a,b,f0], rowType=[RecordType(…)], joinType=[INNER]`
+pub(super) fn attributes(node: &PhysicalNode, spec: &CorrelateSpec, style: PlanStyle) -> Vec<String> {
+    let input = node
+        .inputs
+        .first()
+        .map(|input| &*input.schema)
+        .unwrap_or_default();
+    let name = spec.function.name();
+    let call = |names: &[Field], separator: &str| {
+        let args: Vec<String> = spec
+            .args
+            .iter()
+            .map(|arg| expression(arg, names, style))
+            .collect();
+        format!("{name}({})", args.join(separator))
+    };
+    let renamed = |name: &dyn Fn(usize, &Field) -> String| -> Vec<Field> {
+        input
+            .iter()
+            .enumerate()
+            .map(|(at, field)| Field {
+                name: name(at, field).into(),
+                data_type: field.data_type.clone(),
+            })
+            .collect()
+    };
+    // a variable stands for the row, without one columns are numbers here and names there
+    let (invocation, correlate) = match spec.variable {
+        Some(variable) => {
+            let names = renamed(&|at, field| {
+                let name = spec.row.get(at).unwrap_or(&field.name);
+                format!("$cor{variable}.{name}")
+            });
+            let text = call(&names, ", ");
+            (text.clone(), text)
+        }
+        None => (call(&renamed(&|at, _| format!("${at}")), ", "), call(input, ",")),
+    };
+    let record = record_type(&node.schema);
+    let record = if input.is_empty() {
+        record.replacen("RecordType(", "RecordType:peek_no_expand(", 1)
+    } else {
+        record
+    };
+    let names: Vec<&str> = node.schema.iter().map(|field| &*field.name).collect();
+    let mut attributes = vec![
+        format!("invocation=[{invocation}]"),
+        format!("correlate=[table({correlate})]"),
+        format!("select=[{}]", names.join(",")),
+        format!("rowType=[{record}]"),
+        format!("joinType=[{}]", if spec.left { "LEFT" } else { "INNER" }),
+    ];
+    if let Some(condition) = &spec.condition {
+        let numbers: Vec<Field> = spec
+            .columns
+            .iter()
+            .enumerate()
+            .map(|(at, field)| Field {
+                name: format!("${at}").into(),
+                data_type: field.data_type.clone(),
+            })
+            .collect();
+        attributes.push(format!(
+            "condition=[{}]",
+            expression(condition, &numbers, PlanStyle::Ast)
+        ));
+    }
+    attributes
+}
