@@ -6,13 +6,17 @@ use proptest::prelude::{ProptestConfig, prop_assert, prop_assert_eq, proptest};
 use sg_engine::case::{Case, run};
 
 use crate::naive::{self, evaluate};
-use crate::stream::{Event, Query, case_text, changes, query, rows};
+use crate::stream::{Event, Query, case_text, changes, query, rows, text_of};
 
 /// The changes that a run emits, in order, as kind and row.
 fn emitted(query: &Query, events: &[Event], parallelism: u32) -> Vec<(String, String)> {
-    let case = Case::parse(&case_text(query, events, parallelism)).expect("a case");
+    emitted_by(&case_text(query, events, parallelism))
+}
+
+fn emitted_by(text: &str) -> Vec<(String, String)> {
+    let case = Case::parse(text).expect("a case");
     let sections = run(&case);
-    assert_eq!(sections.error, None, "{}", query.sql());
+    assert_eq!(sections.error, None, "{text}");
     let trace = sections.trace.expect("a trace");
     let rows = trace.lines().filter_map(|line| line.strip_prefix("    "));
     rows.map(|row| {
@@ -64,6 +68,33 @@ proptest! {
         let changes = emitted(&query, &events, 1);
         prop_assert!(changes.iter().all(|(kind, _)| kind == "+I"), "{}", query.sql());
         prop_assert_eq!(materialise(&changes).unwrap_or_default(), evaluate(&query, &events), "{}", query.sql());
+    }
+
+    /// Finds: a slice that is merged too often or forgotten too early, a timer that is missing, a pane in a wrong window.
+    #[test]
+    fn slices_panes_and_phases_give_the_same_windows(rows in rows(40), parallelism in 1_u32..4) {
+        let events = insertions(rows);
+        for (kind, lengths) in [
+            ("TUMBLE", "INTERVAL '10' SECOND"),
+            ("HOP", "INTERVAL '5' SECOND, INTERVAL '20' SECOND"),
+            ("HOP", "INTERVAL '20' SECOND, INTERVAL '20' SECOND"),
+            ("CUMULATE", "INTERVAL '5' SECOND, INTERVAL '20' SECOND"),
+        ] {
+            let calls = "COUNT(*), SUM(v), MIN(v), COUNT(DISTINCT v)";
+            let of_function = format!(
+                "SELECT k, window_start, window_end, {calls} FROM TABLE({kind}(TABLE s, DESCRIPTOR(ts), {lengths})) \
+                 GROUP BY k, window_start, window_end;"
+            );
+            let of_group = format!(
+                "SELECT k, {kind}_START(ts, {lengths}), {kind}_END(ts, {lengths}), {calls} FROM s \
+                 GROUP BY k, {kind}(ts, {lengths});"
+            );
+            let one_phase = format!("SET 'table.optimizer.agg-phase-strategy' = 'ONE_PHASE';\n{of_function}");
+            let table = |sql: &str| materialise(&emitted_by(&text_of(sql, &events, ("I", parallelism))));
+            let expected = table(&of_function);
+            prop_assert_eq!(&table(&one_phase), &expected, "{}", one_phase);
+            prop_assert_eq!(&table(&of_group), &expected, "{}", of_group);
+        }
     }
 
     /// Finds: state that is shared between subtasks, a wrong exchange, a gate that waits for the wrong channel.

@@ -8,6 +8,7 @@
     reason = "a test says what is missing and stops"
 )]
 
+mod bytes;
 mod changelog;
 mod naive;
 mod replay;

@@ -164,11 +164,15 @@ pub(crate) fn case_text(query: &Query, events: &[Event], parallelism: u32) -> St
     } else {
         "I,UB,UA,D"
     };
+    text_of(&query.sql(), events, (mode, parallelism))
+}
+
+/// The same of any SQL.
+pub(crate) fn text_of(sql: &str, events: &[Event], (mode, parallelism): (&str, u32)) -> String {
     let mut text = format!(
         "# generated\n# parallelism: {parallelism}\n==== sql\nCREATE TABLE s (id INT, k STRING, v INT, ts TIMESTAMP(3), \
-         WATERMARK FOR ts AS ts - INTERVAL '4' SECOND) WITH ('connector' = 'replay', 'changelog-mode' = '{mode}');\n{}\n\
-         ==== events\n",
-        query.sql()
+         WATERMARK FOR ts AS ts - INTERVAL '4' SECOND) WITH ('connector' = 'replay', 'changelog-mode' = '{mode}');\n{sql}\n\
+         ==== events\n"
     );
     for event in events {
         let Row { id, k, v, ts } = &event.row;
