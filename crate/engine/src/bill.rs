@@ -94,6 +94,8 @@ fn stateful(graph: &JobGraph) -> Vec<(OperatorId, &'static str, Cleanup)> {
             | PhysicalOp::WindowDeduplicate(_)
             | PhysicalOp::GlobalWindowAggregate(_) => Cleanup::Watermark,
             PhysicalOp::WindowTableFunction(spec) if spec.window.kind.is_session() => Cleanup::Watermark,
+            PhysicalOp::Match(spec) if spec.within_ms.is_some() => Cleanup::Watermark,
+            PhysicalOp::Match(_) => Cleanup::Never,
             PhysicalOp::TimedJoin(spec) => match &**spec {
                 TimedJoinSpec::Interval(_) | TimedJoinSpec::Window(_) => Cleanup::Watermark,
                 TimedJoinSpec::Temporal(spec) if spec.ttl_ms > 0 => Cleanup::Ttl,

@@ -194,6 +194,7 @@ fn state_key(op: &PhysicalOp, input: usize) -> Vec<u32> {
     match op {
         PhysicalOp::Join(spec) => spec.keys.of(input).to_vec(),
         PhysicalOp::TimedJoin(spec) => spec.key(input).to_vec(),
+        PhysicalOp::Match(spec) => spec.partition.clone(),
         PhysicalOp::ChangelogNormalize(spec) => spec.keys.clone(),
         PhysicalOp::GroupAggregate(spec) => spec.keys.clone(),
         PhysicalOp::WindowAggregate(spec) => spec.keys.clone(),

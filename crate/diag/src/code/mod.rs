@@ -15,6 +15,7 @@
 
 mod call;
 mod limit;
+mod matching;
 mod name;
 mod physical;
 mod query;
@@ -129,6 +130,7 @@ static AREAS: &[&[Code]] = &[
     replay::ROWS,
     run::ROWS,
     limit::ROWS,
+    matching::ROWS,
 ];
 
 /// Rows of one area, as constants of [`Code`].

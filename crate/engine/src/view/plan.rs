@@ -163,6 +163,16 @@ fn traits(op: &PhysicalOp) -> Traits {
         | PhysicalOp::Correlate(_)
         | PhysicalOp::Union
         | PhysicalOp::DropUpdateBefore => plain("stateless"),
+        PhysicalOp::Match(spec) => Traits {
+            role: "stateful",
+            cleanup: if spec.within_ms.is_some() {
+                "watermark"
+            } else {
+                "never"
+            },
+            windowed: false,
+            keys: spec.partition.len(),
+        },
         PhysicalOp::TimedJoin(spec) => match &**spec {
             TimedJoinSpec::Interval(spec) => Traits {
                 windowed: false,

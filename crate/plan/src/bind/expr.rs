@@ -102,6 +102,9 @@ impl Binder<'_> {
         if let Some(key) = self.match_group_key(cx, expr) {
             return key;
         }
+        if let Some(read) = self.pattern_reference(cx, expr) {
+            return read;
+        }
         let span = self.span(expr);
         match expr {
             ast::Expr::Identifier(ident) => match alias_of(cx, &ident.value) {

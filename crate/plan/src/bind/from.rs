@@ -8,6 +8,7 @@ use sg_value::Field;
 
 use super::{
     Binder, BoundQuery, TableUse,
+    matching::MatchClauses,
     query::Place,
     scope::{Relation, Scope},
 };
@@ -119,6 +120,27 @@ impl Binder<'_> {
                     None => (node, scope),
                 }
             }
+            ast::TableFactor::MatchRecognize {
+                table,
+                partition_by,
+                order_by,
+                measures,
+                rows_per_match,
+                after_match_skip,
+                pattern,
+                symbols,
+                alias,
+            } => self.bind_match(MatchClauses {
+                table,
+                partition_by,
+                order_by,
+                measures,
+                rows_per_match: rows_per_match.as_ref(),
+                after: after_match_skip.as_ref(),
+                pattern,
+                symbols,
+                alias: alias.as_ref(),
+            }),
             other => self.odd_factor(other),
         }
     }
@@ -129,10 +151,6 @@ impl Binder<'_> {
                 "UNNEST",
                 array_exprs.first().map_or(self.statement, |expr| self.span(expr)),
             ),
-            ast::TableFactor::MatchRecognize { table, .. } => {
-                let (_, scope) = self.bind_factor(table);
-                ("MATCH_RECOGNIZE", scope_span(&scope).unwrap_or(self.statement))
-            }
             ast::TableFactor::Pivot { .. } => ("PIVOT", self.statement),
             ast::TableFactor::Unpivot { .. } => ("UNPIVOT", self.statement),
             _ => ("FROM …", self.statement),

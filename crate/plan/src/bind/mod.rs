@@ -18,10 +18,12 @@ mod interval;
 mod join;
 mod json;
 mod literal;
+mod matching;
 mod name;
 mod operator;
 mod order;
 mod over;
+mod pattern_reference;
 mod query;
 mod scope;
 mod select;
@@ -83,6 +85,8 @@ pub(crate) struct Binder<'a> {
     /// Flink's validator runs inside another one, and both put their head in front of a message.
     nested_validation: bool,
     pub(crate) builder: Builder,
+    /// The pattern whose conditions and measures are bound.
+    pattern: Option<pattern_reference::PatternCx>,
     /// WITH tables that are visible, innermost last.
     with: Vec<query::WithTable>,
     /// The WINDOW clauses of the SELECTs that are being bound, innermost last.
@@ -125,6 +129,7 @@ impl<'a> Binder<'a> {
             failed: false,
             nested_validation: false,
             builder: Builder::default(),
+            pattern: None,
             with: Vec::new(),
             windows: Vec::new(),
             views: Vec::new(),

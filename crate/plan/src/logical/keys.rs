@@ -69,6 +69,7 @@ pub fn unique_keys(node: &LogicalNode) -> Vec<Vec<u32>> {
             of_join(join, left, right)
         }
         LogicalOp::Values(_)
+        | LogicalOp::Match(_)
         | LogicalOp::WindowTvf(_)
         | LogicalOp::Union(_)
         | LogicalOp::Correlate(_)

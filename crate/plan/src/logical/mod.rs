@@ -4,6 +4,7 @@ mod build;
 mod correlate;
 mod join;
 mod keys;
+mod matching;
 pub mod node;
 mod outer;
 mod validated_type;
@@ -20,6 +21,7 @@ pub use correlate::{
 };
 pub use join::{JoinHints, JoinKind, JoinNode, always, condition_fields, is_always, join_schema, left_width};
 pub use keys::unique_keys;
+pub use matching::{AfterMatch, MatchNode, Offset, PatternItem, Reference, ReferenceKind, RowsOf};
 pub use node::{
     AggregateNode, ExpandNode, FilterNode, GroupWindowNode, LogicalNode, LogicalOp, NodeId, OnConflict,
     OverGroup, OverNode, ProjectNode, RankNode, RankRange, ScanNode, SinkNode, SortColumn, SortNode,

@@ -9,6 +9,7 @@ use sg_value::{Field, Row};
 use super::{
     correlate::{CorrelateNode, SetOpNode},
     join::JoinNode,
+    matching::MatchNode,
 };
 use crate::{
     catalog::Table,
@@ -42,6 +43,8 @@ pub enum LogicalOp {
     Scan(ScanNode),
     /// Its input is asked when a row of the other side of a join comes: `FOR SYSTEM_TIME AS OF` processing time.
     Snapshot,
+    /// MATCH_RECOGNIZE
+    Match(Rc<MatchNode>),
     /// Literal rows.
     Values(ValuesNode),
     /// A watermark declaration above a scan (and above its computed columns).

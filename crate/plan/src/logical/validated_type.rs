@@ -7,7 +7,7 @@
 use sg_expr::{Expr, ExprKind};
 use sg_value::{DataType, TimeKind, TypeKind};
 
-use super::{LogicalNode, LogicalOp};
+use super::{LogicalNode, LogicalOp, MatchNode};
 use crate::physical::node::WindowSource;
 
 /// Functions that return the type of an argument, time attribute included.
@@ -83,6 +83,7 @@ pub fn validated_types(node: &LogicalNode) -> Vec<DataType> {
                 .map(|(own, from)| with_attribute(own, from.as_ref()))
                 .collect()
         }
+        LogicalOp::Match(matched) => of_match(node, matched),
         LogicalOp::Snapshot => node
             .inputs
             .first()
@@ -110,6 +111,22 @@ fn of_union(node: &LogicalNode, own: Vec<DataType>) -> Vec<DataType> {
                 .filter(|_| all_alike);
             with_attribute(own, from)
         })
+        .collect()
+}
+
+/// Measures keep the time attributes that they read.
+fn of_match(node: &LogicalNode, matched: &MatchNode) -> Vec<DataType> {
+    let read: Vec<DataType> = matched
+        .references
+        .iter()
+        .map(|reference| reference.data_type.clone())
+        .collect();
+    let measures = matched.measures.iter().map(|expr| of_expression(expr, &read));
+    node.schema
+        .iter()
+        .take(matched.partition.len())
+        .map(|field| field.data_type.clone())
+        .chain(measures)
         .collect()
 }
 

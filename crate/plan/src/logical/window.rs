@@ -75,6 +75,7 @@ pub fn window_columns(node: &LogicalNode) -> Option<WindowColumns> {
         | LogicalOp::Watermark(_)
         | LogicalOp::Expand(_)
         | LogicalOp::Snapshot
+        | LogicalOp::Match(_)
         | LogicalOp::GroupWindow(_)
         | LogicalOp::Join(_)
         | LogicalOp::SetOp(_)

@@ -106,7 +106,9 @@ fn schema_over(node: &LogicalNode, inputs: &[Rc<LogicalNode>]) -> Vec<Field> {
             let right = inputs.get(1).map(|right| &*right.schema).unwrap_or_default();
             join_schema(join.kind, &input.schema, right)
         }
-        LogicalOp::Scan(_) | LogicalOp::Values(_) | LogicalOp::Expand(_) => node.schema.to_vec(),
+        LogicalOp::Scan(_) | LogicalOp::Values(_) | LogicalOp::Expand(_) | LogicalOp::Match(_) => {
+            node.schema.to_vec()
+        }
     }
 }
 

@@ -49,6 +49,7 @@ fn required(op: &PhysicalOp, input: usize) -> Option<Distribution> {
         PhysicalOp::SortLimit(_) | PhysicalOp::Limit(_) | PhysicalOp::TemporalSort(_) => {
             Some(Distribution::Single)
         }
+        PhysicalOp::Match(spec) => by(spec.partition.clone()),
         PhysicalOp::TimedJoin(spec) => timed(spec, input).and_then(by),
         PhysicalOp::WindowTableFunction(spec) if spec.window.kind.is_session() => by(spec.partition.clone()),
         PhysicalOp::Scan(_)

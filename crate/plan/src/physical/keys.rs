@@ -88,6 +88,7 @@ pub(super) fn infer(node: &Rc<PhysicalNode>) -> Rc<PhysicalNode> {
         }
         PhysicalOp::Join(_)
         | PhysicalOp::TimedJoin(_)
+        | PhysicalOp::Match(_)
         | PhysicalOp::Values(_)
         | PhysicalOp::Expand(_)
         | PhysicalOp::WindowTableFunction(_)

@@ -14,7 +14,7 @@ pub use super::node_rank::{
 use super::{join::JoinSpec, timed::TimedJoinSpec};
 use crate::{
     catalog::Table,
-    logical::{NodeId, OnConflict},
+    logical::{MatchNode, NodeId, OnConflict},
 };
 
 /// A physical node with its traits.
@@ -184,6 +184,8 @@ pub enum PhysicalOp {
     TimedJoin(Box<TimedJoinSpec>),
     /// `Correlate`
     Correlate(Box<CorrelateSpec>),
+    /// `Match`
+    Match(Rc<MatchNode>),
     /// `Union`
     Union,
     /// `DropUpdateBefore`

@@ -91,6 +91,7 @@ impl Program {
             | LogicalOp::Snapshot
             | LogicalOp::Correlate(_)
             | LogicalOp::SetOp(_)
+            | LogicalOp::Match(_)
             | LogicalOp::Expand(_)
             | LogicalOp::Over(_)
             | LogicalOp::Rank(_)

@@ -17,8 +17,8 @@ use super::{
     window_property::window_properties,
 };
 use crate::logical::{
-    AggregateNode, FilterNode, GroupWindowNode, JoinNode, LogicalNode, LogicalOp, ProjectNode,
-    condition_fields, correlate_schema, join_schema,
+    AggregateNode, FilterNode, GroupWindowNode, JoinNode, LogicalNode, LogicalOp, MatchNode, ProjectNode,
+    ReferenceKind, condition_fields, correlate_schema, join_schema,
 };
 
 /// The tree with every use of a time attribute as a value made explicit; schemas carry the attributes that are left.
@@ -115,6 +115,7 @@ fn convert(node: &Rc<LogicalNode>) -> Rc<LogicalNode> {
             let own = node.schema.iter().skip(input.len()).map(plain);
             (node.op.clone(), input.iter().cloned().chain(own).collect())
         }
+        LogicalOp::Match(matched) => convert_match(node, matched, &input),
         LogicalOp::Snapshot => (node.op.clone(), input.to_vec()),
         LogicalOp::Values(_) | LogicalOp::Sink(_) => (node.op.clone(), node.schema.to_vec()),
     };
@@ -197,6 +198,42 @@ fn convert_join(node: &Rc<LogicalNode>, join: &JoinNode, inputs: &[Rc<LogicalNod
     };
     let fields = join_schema(join.kind, &left.schema, &right.schema);
     rebuild(node, LogicalOp::Join(join), vec![left, right], fields)
+}
+
+/// What is read of rows is values; only the time of the match itself is an attribute.
+fn convert_match(node: &LogicalNode, matched: &MatchNode, input: &[Field]) -> (LogicalOp, Vec<Field>) {
+    let mut matched = matched.clone();
+    let types: Vec<Field> = matched
+        .references
+        .iter()
+        .map(|reference| Field {
+            name: Rc::from(""),
+            data_type: match reference.kind {
+                ReferenceKind::Rowtime | ReferenceKind::Proctime => reference.data_type.clone(),
+                ReferenceKind::Field { .. } | ReferenceKind::Aggregate { .. } => {
+                    reference.data_type.without_time_attribute()
+                }
+            },
+        })
+        .collect();
+    for expr in matched
+        .measures
+        .iter_mut()
+        .chain(matched.define.iter_mut().map(|(_, expr)| expr))
+    {
+        *expr = value_of_calls(expr, &types);
+    }
+    let partition = matched
+        .partition
+        .iter()
+        .filter_map(|column| input.get(*column as usize))
+        .map(plain);
+    let measures = names(node)
+        .skip(matched.partition.len())
+        .zip(&matched.measures)
+        .map(|(name, expr)| field(name, &expr.data_type));
+    let fields = partition.chain(measures).collect();
+    (LogicalOp::Match(Rc::new(matched)), fields)
 }
 
 /// The expression with columns of the types that the inputs have.

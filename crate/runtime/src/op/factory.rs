@@ -16,7 +16,7 @@ use sg_value::{
 };
 
 use super::{
-    Operator, agg, changelog_normalize, group_window, join, over, rank,
+    Operator, agg, changelog_normalize, group_window, join, matching, over, rank,
     sink::Sink,
     source::{values::Values, watermark_assigner::WatermarkAssigner},
     stateless, timed, window_rank,
@@ -130,6 +130,7 @@ pub(crate) fn make(plan: &Plan<'_>) -> Result<Made, Box<Diagnostic>> {
         PhysicalOp::SortLimit(spec) => Ok(rank::make::rank(plan, spec, false)),
         PhysicalOp::Limit(spec) => Ok(rank::make::rank(plan, spec, true)),
         PhysicalOp::TemporalSort(spec) => Ok(rank::make::temporal_sort(plan, spec)),
+        PhysicalOp::Match(spec) => Ok(matching::make::matching(plan, spec)),
         PhysicalOp::TimedJoin(spec) => timed::make::timed_join(plan, spec),
         PhysicalOp::Correlate(spec) => Ok(Made::stateless(stateless::correlate::Correlate::new(spec))),
         PhysicalOp::Union => Ok(Made::stateless(stateless::union::Union)),

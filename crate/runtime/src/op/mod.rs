@@ -8,6 +8,7 @@ mod changelog_normalize;
 pub(crate) mod factory;
 mod group_window;
 mod join;
+mod matching;
 mod over;
 mod rank;
 mod sink;

@@ -68,6 +68,8 @@ pub(crate) enum ValueSize {
         /// Bytes per row of a key.
         each: u64,
     },
+    /// As many as the first cell says.
+    FirstCell,
     /// Nothing: it is no part of a savepoint.
     Untold,
 }
@@ -106,6 +108,10 @@ impl ValueSize {
                     _ => return Some(inline_list_bytes(0)),
                 };
                 Some(inline_list_bytes(listed.sum()))
+            }
+            Self::FirstCell => {
+                let told = cells.first().and_then(Value::as_int);
+                Some(told.and_then(|bytes| u64::try_from(bytes).ok()).unwrap_or(0))
             }
             Self::Untold => None,
         }

@@ -20,10 +20,12 @@ pub(in crate::physical) fn check(node: &Rc<PhysicalNode>, diags: &mut Diagnostic
     for input in &node.inputs {
         check(input, diags)?;
     }
-    let PhysicalOp::TimedJoin(spec) = &node.op else {
-        return Some(());
+    let name = match &node.op {
+        PhysicalOp::TimedJoin(spec) => spec.appends_only(),
+        PhysicalOp::Match(_) => Some("Match Recognize"),
+        _ => None,
     };
-    let Some(name) = spec.appends_only() else {
+    let Some(name) = name else {
         return Some(());
     };
     node.inputs

@@ -58,6 +58,7 @@ pub(in crate::physical) fn provide(
 ) -> Result<Rc<PhysicalNode>, Unsatisfied> {
     let wish = wish.if_updates(node);
     let asks = |input: &Rc<PhysicalNode>| match &node.op {
+        PhysicalOp::Match(_) => UpdateKind::Never,
         PhysicalOp::TimedJoin(spec) if spec.appends_only().is_some() => UpdateKind::Never,
         PhysicalOp::GroupAggregate(_)
         | PhysicalOp::WindowAggregate(_)

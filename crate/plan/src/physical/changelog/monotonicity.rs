@@ -156,6 +156,7 @@ pub(in crate::physical) fn monotonicities(node: &PhysicalNode) -> Option<Vec<Mon
             .then(|| vec![Monotonicity::Constant; node.schema.len()]),
         PhysicalOp::Join(_)
         | PhysicalOp::TimedJoin(_)
+        | PhysicalOp::Match(_)
         | PhysicalOp::ChangelogNormalize(_)
         | PhysicalOp::SortLimit(_)
         | PhysicalOp::Limit(_)

@@ -66,6 +66,7 @@ fn line(node: &LogicalNode) -> String {
         LogicalOp::WindowTvf(tvf) => window_line(node, tvf),
         LogicalOp::Union(union) => format!("LogicalUnion(all=[{}])", union.all),
         LogicalOp::Snapshot => "LogicalSnapshot".to_owned(),
+        LogicalOp::Match(_) => "LogicalMatch".to_owned(),
         LogicalOp::Join(join) => format!(
             "LogicalJoin(condition=[{}], joinType=[{}])",
             expression(&join.condition),
@@ -179,6 +180,11 @@ fn over_line(over: &OverNode) -> String {
 
 fn table_path(table: &Table) -> String {
     format!("[{DEFAULT_CATALOG}, {}, {}]", table.database, table.name)
+}
+
+/// An expression as it is written, with names of its own for columns.
+pub(super) fn expression_over<'n>(expr: &Expr, name: &dyn Fn(u32) -> &'n str) -> String {
+    display(&uncoerced(expr), name, PlanStyle::Ast)
 }
 
 fn expression(expr: &Expr) -> String {

@@ -4,7 +4,7 @@ use sg_diag::Span;
 use sg_expr::{Charset, Expr, PlanStyle, calcite_type, display};
 use sg_value::{Field, Row, TypeKind};
 
-use super::{aggregate, correlate, group_window, join, rank, timed, window::window_text};
+use super::{aggregate, correlate, group_window, join, matching, rank, timed, window::window_text};
 use crate::{
     catalog::{ColumnKind, DEFAULT_CATALOG},
     logical::OnConflict,
@@ -40,6 +40,7 @@ impl PhysicalOp {
             Self::TemporalSort(_) => "TemporalSort",
             Self::TimedJoin(spec) => spec.name(),
             Self::Correlate(_) => "Correlate",
+            Self::Match(_) => "Match",
             Self::Union => "Union",
             Self::DropUpdateBefore => "DropUpdateBefore",
             Self::ChangelogNormalize(_) => "ChangelogNormalize",
@@ -184,6 +185,7 @@ fn attributes(node: &PhysicalNode, style: PlanStyle) -> Vec<String> {
         }
         PhysicalOp::TimedJoin(spec) => timed::attributes(node, spec, style),
         PhysicalOp::Correlate(spec) => correlate::attributes(node, spec, style),
+        PhysicalOp::Match(spec) => matching::attributes(spec, input, output),
         PhysicalOp::Union => vec!["all=[true]".to_owned(), format!("union=[{}]", all_names(output))],
         PhysicalOp::DropUpdateBefore => Vec::new(),
         PhysicalOp::ChangelogNormalize(spec) => {

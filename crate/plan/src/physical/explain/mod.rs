@@ -9,6 +9,7 @@ mod group_window;
 mod join;
 mod line;
 mod logical;
+mod matching;
 mod rank;
 mod timed;
 mod tree;

@@ -112,6 +112,11 @@ impl Lowering<'_> {
             LogicalOp::Snapshot => self.lower_input(node),
             LogicalOp::Correlate(correlate) => self.correlate(node, correlate),
             LogicalOp::SetOp(_) => self.unsupported("SetOp", node.span),
+            LogicalOp::Match(matched) => {
+                let input = self.lower_input(node)?;
+                let op = PhysicalOp::Match(Rc::clone(matched));
+                Some(make(node, op, vec![input], node.schema.to_vec()))
+            }
             LogicalOp::Union(union) => {
                 if !union.all {
                     return self.unsupported("Union(all=[false])", node.span);

@@ -1,0 +1,399 @@
+//! What conditions and measures of `MATCH_RECOGNIZE` read: columns of pattern variables, FIRST and LAST, aggregates.
+
+use std::rc::Rc;
+
+use sg_diag::{Code, Diagnostic, Span};
+use sg_expr::{AggregateCall, AggregateContext, Expr, resolve_aggregate};
+use sg_sql::{byte_span, query as ast};
+use sg_value::{DataType, Field, TimeKind, TypeKind, Value};
+
+use super::{Binder, call::call_name, expr::ExprCx};
+use crate::logical::{Offset, Reference, ReferenceKind, RowsOf};
+
+/// Aggregates that Flink runs over the rows of a match.
+const AGGREGATES: [&str; 5] = ["COUNT", "SUM", "MIN", "MAX", "AVG"];
+
+/// A pattern whose conditions and measures are bound.
+#[derive(Debug)]
+pub(crate) struct PatternCx {
+    /// Pattern variables.
+    pub(super) variables: Vec<Rc<str>>,
+    /// SUBSETs with their variables.
+    pub(super) subsets: Vec<(Rc<str>, Vec<u32>)>,
+    /// What was read so far.
+    pub(super) references: Vec<Reference>,
+    /// The variable whose condition is bound.
+    pub(super) own: Option<u32>,
+    /// Columns of the input.
+    input: Vec<Field>,
+    /// FIRST or LAST around.
+    offset: Option<Offset>,
+    /// Inside an aggregate or FIRST or LAST: the one variable that may be read, once it is known.
+    within: Option<Option<RowsOf>>,
+    /// Inside an aggregate: columns are those of a row.
+    by_row: bool,
+}
+
+impl PatternCx {
+    pub(super) fn new(input: Vec<Field>) -> Self {
+        Self {
+            variables: Vec::new(),
+            subsets: Vec::new(),
+            references: Vec::new(),
+            own: None,
+            input,
+            offset: None,
+            within: None,
+            by_row: false,
+        }
+    }
+
+    /// The number of a variable, a new one if it was not known.
+    pub(super) fn variable(&mut self, name: &str) -> u32 {
+        let at = self.known(name).unwrap_or_else(|| {
+            self.variables.push(Rc::from(name));
+            u32::try_from(self.variables.len() - 1).unwrap_or(u32::MAX)
+        });
+        at
+    }
+
+    /// The number of a variable.
+    pub(super) fn known(&self, name: &str) -> Option<u32> {
+        let at = self.variables.iter().position(|variable| **variable == *name)?;
+        u32::try_from(at).ok()
+    }
+
+    fn rows_of(&self, name: &str) -> Option<RowsOf> {
+        let members = match self.known(name) {
+            Some(variable) => vec![variable],
+            None => self
+                .subsets
+                .iter()
+                .find(|(subset, _)| **subset == *name)?
+                .1
+                .clone(),
+        };
+        Some(RowsOf {
+            name: Rc::from(name),
+            variables: members,
+        })
+    }
+
+    /// The column of a reference, the same for equal ones.
+    fn reference(&mut self, kind: ReferenceKind, data_type: DataType, span: Span) -> Expr {
+        let same = |known: &Reference| match (&known.kind, &kind) {
+            (
+                ReferenceKind::Field { rows, column, offset },
+                ReferenceKind::Field {
+                    rows: other_rows,
+                    column: other_column,
+                    offset: other_offset,
+                },
+            ) => rows == other_rows && column == other_column && offset == other_offset,
+            (ReferenceKind::Rowtime, ReferenceKind::Rowtime)
+            | (ReferenceKind::Proctime, ReferenceKind::Proctime) => true,
+            _ => false,
+        };
+        let at = self.references.iter().position(same).unwrap_or_else(|| {
+            self.references.push(Reference {
+                kind,
+                data_type: data_type.clone(),
+            });
+            self.references.len() - 1
+        });
+        Expr::column(u32::try_from(at).unwrap_or(u32::MAX), data_type, span)
+    }
+}
+
+impl Binder<'_> {
+    /// What an expression reads of a match, if it stands in one and reads something.
+    pub(super) fn pattern_reference(&mut self, cx: &mut ExprCx<'_>, expr: &ast::Expr) -> Option<Expr> {
+        self.pattern.as_ref()?;
+        let span = self.span(expr);
+        match expr {
+            ast::Expr::Identifier(name) => self.pattern_field(None, name, span),
+            ast::Expr::CompoundIdentifier(parts) => match parts.as_slice() {
+                [variable, column] => self.pattern_field(Some(variable), column, span),
+                _ => None,
+            },
+            ast::Expr::Function(function) => self.pattern_call(cx, function, span),
+            _ => None,
+        }
+    }
+
+    fn pattern_field(
+        &mut self,
+        variable: Option<&ast::Ident>,
+        column: &ast::Ident,
+        span: Span,
+    ) -> Option<Expr> {
+        let pattern = self.pattern.as_ref()?;
+        let rows = match variable {
+            None => RowsOf {
+                name: Rc::from("*"),
+                variables: Vec::new(),
+            },
+            Some(name) => match pattern.rows_of(&name.value) {
+                Some(rows) => rows,
+                None => {
+                    let place = byte_span(name.span).unwrap_or(span);
+                    let known: Vec<Rc<str>> = pattern.variables.clone();
+                    let flink = self.validation(place, &format!("Table '{}' not found", name.value));
+                    self.report(
+                        Diagnostic::new(Code::PatternVariableUnknown, place)
+                            .arg("variable", &name.value)
+                            .flink(flink)
+                            .suggest_similar(&name.value, known.iter().map(|name| &**name)),
+                    );
+                    return Some(Expr::invalid(span));
+                }
+            },
+        };
+        let found = (0_u32..)
+            .zip(&pattern.input)
+            .find(|(_, field)| *field.name == *column.value);
+        let Some((at, data_type)) = found.map(|(at, field)| (at, field.data_type.clone())) else {
+            let place = byte_span(column.span).unwrap_or(span);
+            let table = variable.map_or("*", |name| name.value.as_str());
+            let names: Vec<Rc<str>> = pattern.input.iter().map(|field| Rc::clone(&field.name)).collect();
+            let message = match variable {
+                Some(_) => format!("Column '{}' not found in table '{table}'", column.value),
+                None => format!("Column '{}' not found in any table", column.value),
+            };
+            let flink = self.validation(place, &message);
+            self.report(
+                Diagnostic::new(Code::UnknownColumnAnywhere, place)
+                    .arg("column", &column.value)
+                    .flink(flink)
+                    .suggest_similar(&column.value, names.iter().map(|name| &**name)),
+            );
+            return Some(Expr::invalid(span));
+        };
+        let pattern = self.pattern.as_mut()?;
+        if let Some(one) = &mut pattern.within {
+            match one {
+                None => *one = Some(rows.clone()),
+                Some(known) if *known == rows => {}
+                Some(_) => {
+                    self.report(
+                        Diagnostic::new(Code::MatchSeveralVariables, span)
+                            .flink("ValidationException: SQL validation failed. Multiple pattern variables"),
+                    );
+                    return Some(Expr::invalid(span));
+                }
+            }
+        }
+        if pattern.by_row {
+            return Some(Expr::column(at, data_type, span));
+        }
+        let offset = pattern.offset;
+        Some(pattern.reference(
+            ReferenceKind::Field {
+                rows,
+                column: at,
+                offset,
+            },
+            data_type,
+            span,
+        ))
+    }
+
+    fn pattern_call(&mut self, cx: &mut ExprCx<'_>, function: &ast::Function, span: Span) -> Option<Expr> {
+        let name = call_name(function)?;
+        match name.as_str() {
+            "FIRST" | "LAST" => Some(self.pattern_offset(cx, function, name == "FIRST", span)),
+            "PREV" | "NEXT" => {
+                self.report(
+                    Diagnostic::new(Code::MatchPhysicalOffset, span)
+                        .flink("TableException: Flink does not support physical offsets within partition."),
+                );
+                Some(Expr::invalid(span))
+            }
+            "CLASSIFIER" | "MATCH_NUMBER" => {
+                self.report(
+                    Diagnostic::new(Code::MatchFunction, span)
+                        .arg("function", &name)
+                        .flink(format!(
+                            "CodeGenException: Unsupported call: {name}() \nIf you think this function should be supported, you can \
+                             create an issue and start a discussion for it."
+                        )),
+                );
+                Some(Expr::invalid(span))
+            }
+            "MATCH_ROWTIME" | "MATCH_PROCTIME" => {
+                let rowtime = name == "MATCH_ROWTIME";
+                let pattern = self.pattern.as_mut()?;
+                let of_input = pattern
+                    .input
+                    .iter()
+                    .map(|field| &field.data_type)
+                    .find(|data_type| data_type.is_rowtime());
+                let data_type = match of_input {
+                    Some(data_type) if rowtime => data_type.with_nullable(false),
+                    _ => DataType::not_null(TypeKind::TimestampLtz {
+                        precision: 3,
+                        time: if rowtime {
+                            TimeKind::Rowtime
+                        } else {
+                            TimeKind::Proctime
+                        },
+                    }),
+                };
+                let kind = if rowtime {
+                    ReferenceKind::Rowtime
+                } else {
+                    ReferenceKind::Proctime
+                };
+                Some(pattern.reference(kind, data_type, span))
+            }
+            aggregate if AGGREGATES.contains(&aggregate) => {
+                Some(self.pattern_aggregate(cx, function, aggregate, span))
+            }
+            _ => None,
+        }
+    }
+
+    /// FIRST(…, n) and LAST(…, n): each column inside is that of another row.
+    fn pattern_offset(
+        &mut self,
+        cx: &mut ExprCx<'_>,
+        function: &ast::Function,
+        from_first: bool,
+        span: Span,
+    ) -> Expr {
+        let args = arguments(function);
+        let (Some(inner), rest) = (args.first(), args.get(1)) else {
+            return Expr::invalid(span);
+        };
+        let rows = match rest {
+            None => 0,
+            Some(count) => {
+                let outer = self.pattern.take();
+                let bound = self.bind_expr(cx, count);
+                self.pattern = outer;
+                match bound.as_literal() {
+                    Some(Value::Int(rows)) => u32::try_from(*rows).unwrap_or(0),
+                    _ => {
+                        self.not_supported("FIRST/LAST(…, expression)", span);
+                        return Expr::invalid(span);
+                    }
+                }
+            }
+        };
+        let Some(pattern) = self.pattern.as_mut() else {
+            return Expr::invalid(span);
+        };
+        let (offset, within) = (pattern.offset, pattern.within.take());
+        pattern.offset = Some(Offset { from_first, rows });
+        pattern.within = Some(None);
+        let bound = self.bind_expr(cx, inner);
+        if let Some(pattern) = self.pattern.as_mut() {
+            pattern.offset = offset;
+            pattern.within = within;
+        }
+        bound
+    }
+
+    fn pattern_aggregate(
+        &mut self,
+        cx: &mut ExprCx<'_>,
+        function: &ast::Function,
+        name: &str,
+        span: Span,
+    ) -> Expr {
+        if is_distinct(function) {
+            let flink = self.validation(span, "DISTINCT/ALL not allowed");
+            self.report(Diagnostic::new(Code::MatchDistinct, span).flink(flink));
+            return Expr::invalid(span);
+        }
+        let args = arguments(function);
+        let Some(pattern) = self.pattern.as_mut() else {
+            return Expr::invalid(span);
+        };
+        let (within, by_row) = (pattern.within.take(), pattern.by_row);
+        pattern.within = Some(None);
+        pattern.by_row = true;
+        let argument = args.first().map(|arg| self.bind_expr(cx, arg));
+        let read = self.pattern.as_mut().and_then(|pattern| {
+            pattern.by_row = by_row;
+            std::mem::replace(&mut pattern.within, within).flatten()
+        });
+        if argument.as_ref().is_some_and(Expr::is_invalid) {
+            return Expr::invalid(span);
+        }
+        let rows = read.unwrap_or_else(|| RowsOf {
+            name: Rc::from("*"),
+            variables: Vec::new(),
+        });
+        if name != "AVG" {
+            return self.aggregate_reference(name, rows, argument, span);
+        }
+        // Flink's planner writes an average as sum and count.
+        let sum = self.aggregate_reference("SUM", rows.clone(), argument.clone(), span);
+        let count = self.aggregate_reference("COUNT", rows, argument.clone(), span);
+        let average = self.call("/", vec![sum, count], span);
+        let Some(argument) = argument else {
+            return Expr::invalid(span);
+        };
+        let wanted = argument.data_type.without_time_attribute().with_nullable(true);
+        if average.is_invalid() || average.data_type.kind == wanted.kind {
+            return average;
+        }
+        sg_expr::cast_exactly(average, &wanted)
+    }
+
+    fn aggregate_reference(&mut self, name: &str, rows: RowsOf, argument: Option<Expr>, span: Span) -> Expr {
+        let arg_types: Vec<DataType> = argument.iter().map(|arg| arg.data_type.clone()).collect();
+        let context = AggregateContext {
+            distinct: false,
+            filtered: false,
+            grouped: false,
+        };
+        let resolved = self.expressions(|diags| resolve_aggregate(name, &arg_types, context, span, diags));
+        let Some((function, data_type)) = resolved else {
+            return Expr::invalid(span);
+        };
+        let call = AggregateCall {
+            function,
+            args: (0..u32::try_from(arg_types.len()).unwrap_or(0)).collect(),
+            arg_types,
+            distinct: false,
+            filter: None,
+            retract: false,
+            data_type: data_type.clone(),
+            name: Rc::from(""),
+            span,
+        };
+        let kind = ReferenceKind::Aggregate {
+            rows,
+            call: Box::new(call),
+            argument,
+        };
+        match self.pattern.as_mut() {
+            Some(pattern) => pattern.reference(kind, data_type, span),
+            None => Expr::invalid(span),
+        }
+    }
+}
+
+/// The expressions among the arguments of a call.
+fn arguments(function: &ast::Function) -> Vec<&ast::Expr> {
+    match &function.args {
+        ast::FunctionArguments::List(list) => list
+            .args
+            .iter()
+            .filter_map(|arg| match arg {
+                ast::FunctionArg::Unnamed(ast::FunctionArgExpr::Expr(expr)) => Some(expr),
+                _ => None,
+            })
+            .collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn is_distinct(function: &ast::Function) -> bool {
+    match &function.args {
+        ast::FunctionArguments::List(list) => list.duplicate_treatment.is_some(),
+        _ => false,
+    }
+}

@@ -1,0 +1,188 @@
+//! The text of a `Match`.
+//!
+//! Measures print as expressions of a plan do, conditions as they were written; the execution plan has the same text.
+
+use sg_expr::{Expr, PlanStyle, display};
+use sg_value::Field;
+
+use super::{ast, line::names};
+use crate::logical::{AfterMatch, MatchNode, Reference, ReferenceKind, RowsOf};
+
+/// The attributes in Flink's order.
+pub(super) fn attributes(spec: &MatchNode, input: &[Field], output: &[Field]) -> Vec<String> {
+    let mut parts = Vec::new();
+    if !spec.partition.is_empty() {
+        parts.push(format!("partitionBy=[{}]", names(&spec.partition, input)));
+    }
+    let order: Vec<String> = spec
+        .order
+        .iter()
+        .map(|(column, descending)| {
+            let word = if *descending { "DESC" } else { "ASC" };
+            format!("{} {word}", names(&[*column], input))
+        })
+        .collect();
+    parts.push(format!("orderBy=[{}]", order.join(", ")));
+    let read = reference_texts(spec, |reference| measure_text(reference, input));
+    let measures: Vec<String> = spec
+        .measures
+        .iter()
+        .zip(output.iter().skip(spec.partition.len()))
+        .map(|(expr, field)| {
+            let text = display(expr, &|column| text_of(&read, column), PlanStyle::Physical);
+            format!("FINAL({text}) AS {}", field.name)
+        })
+        .collect();
+    parts.push(format!("measures=[{}]", measures.join(", ")));
+    parts.push("rowsPerMatch=[ONE ROW PER MATCH]".to_owned());
+    let variable = |at: u32| spec.variables.get(at as usize).map_or("?", |name| &**name);
+    parts.push(match spec.after {
+        AfterMatch::PastLastRow => "after=[SKIP PAST LAST ROW]".to_owned(),
+        AfterMatch::ToNextRow => "after=[SKIP TO NEXT ROW]".to_owned(),
+        AfterMatch::ToFirst(at) => format!("after=[SKIP TO FIRST _UTF-16LE'{}']", variable(at)),
+        AfterMatch::ToLast(at) => format!("after=[SKIP TO LAST _UTF-16LE'{}']", variable(at)),
+    });
+    parts.push(format!("pattern=[{}]", pattern(spec)));
+    if !spec.subsets.is_empty() {
+        let subsets: Vec<String> = spec
+            .subsets
+            .iter()
+            .map(|(name, members)| {
+                let members: Vec<&str> = members.iter().map(|at| variable(*at)).collect();
+                format!("{name} = ({})", members.join(", "))
+            })
+            .collect();
+        parts.push(format!("subset=[{}]", subsets.join(", ")));
+    }
+    let define: Vec<String> = spec
+        .define
+        .iter()
+        .map(|(own, expr)| {
+            let read = reference_texts(spec, |reference| define_text(reference, *own));
+            let condition = ast::expression_over(expr, &|column| text_of(&read, column));
+            format!("{}={condition}", variable(*own))
+        })
+        .collect();
+    parts.push(format!("define=[{{{}}}]", define.join(", ")));
+    parts
+}
+
+fn text_of(texts: &[String], column: u32) -> &str {
+    texts.get(column as usize).map_or("?", String::as_str)
+}
+
+fn reference_texts(spec: &MatchNode, text: impl Fn(&Reference) -> String) -> Vec<String> {
+    spec.references.iter().map(text).collect()
+}
+
+fn pattern(spec: &MatchNode) -> String {
+    let mut items = spec.pattern.iter().map(|item| {
+        let name = spec
+            .variables
+            .get(item.variable as usize)
+            .map_or("?", |name| &**name);
+        if !item.quantified {
+            return format!("_UTF-16LE'{name}'");
+        }
+        let max = item.max.map_or(-1, i64::from);
+        format!(
+            "PATTERN_QUANTIFIER(_UTF-16LE'{name}', {}, {max}, {})",
+            item.min, item.reluctant
+        )
+    });
+    let first = items.next().unwrap_or_default();
+    items.fold(first, |left, right| format!("({left}, {right})"))
+}
+
+/// `A.price`, `LAST(CAST(A.ts AS TIMESTAMP(3)), 1)`, `SUM(A.price)`
+fn measure_text(reference: &Reference, input: &[Field]) -> String {
+    match &reference.kind {
+        ReferenceKind::Field { rows, column, offset } => {
+            let name = input.get(*column as usize).map_or("?", |field| &*field.name);
+            let field = format!("{}.{name}", rows.name);
+            let data_type = &reference.data_type;
+            let value = if data_type.is_proctime() {
+                format!("PROCTIME_MATERIALIZE({field})")
+            } else if data_type.is_rowtime() {
+                let plain =
+                    sg_expr::calcite_type(&data_type.without_time_attribute(), sg_expr::Charset::Hidden);
+                format!("CAST({field} AS {plain})")
+            } else {
+                field
+            };
+            match offset {
+                Some(offset) => {
+                    let word = if offset.from_first { "FIRST" } else { "LAST" };
+                    format!("{word}({value}, {})", offset.rows)
+                }
+                None => value,
+            }
+        }
+        ReferenceKind::Aggregate { rows, call, argument } => {
+            let columns = row_columns(
+                rows,
+                |at| {
+                    input
+                        .get(at)
+                        .map_or_else(|| "?".to_owned(), |field| field.name.to_string())
+                },
+                input.len(),
+            );
+            let argument = argument
+                .as_ref()
+                .map(|argument| display(argument, &|column| text_of(&columns, column), PlanStyle::Physical));
+            format!("{}({})", call.function.name, argument.unwrap_or_default())
+        }
+        ReferenceKind::Rowtime => "MATCH_ROWTIME()".to_owned(),
+        ReferenceKind::Proctime => "MATCH_PROCTIME()".to_owned(),
+    }
+}
+
+/// `PREV(B.$1, 0)` of the row at hand, `LAST(A.$1, 0)` of others.
+fn define_text(reference: &Reference, own: u32) -> String {
+    match &reference.kind {
+        ReferenceKind::Field { rows, column, offset } => {
+            let field = format!("{}.${column}", rows.name);
+            let data_type = &reference.data_type;
+            let value = if data_type.is_proctime() {
+                format!("PROCTIME_MATERIALIZE({field})")
+            } else if data_type.is_rowtime() {
+                let plain =
+                    sg_expr::calcite_type(&data_type.without_time_attribute(), sg_expr::Charset::Hidden);
+                format!("CAST({field}):{plain}")
+            } else {
+                field
+            };
+            match offset {
+                Some(offset) => {
+                    let word = if offset.from_first { "FIRST" } else { "LAST" };
+                    format!("{word}({value}, {})", offset.rows)
+                }
+                None if rows.variables == [own] => format!("PREV({value}, 0)"),
+                None => format!("LAST({value}, 0)"),
+            }
+        }
+        ReferenceKind::Aggregate { rows, call, argument } => {
+            let width = argument.as_ref().map_or(0, width_of);
+            let columns = row_columns(rows, |at| format!("${at}"), width);
+            let argument = argument
+                .as_ref()
+                .map(|argument| ast::expression_over(argument, &|column| text_of(&columns, column)));
+            format!("{}({})", call.function.name, argument.unwrap_or_default())
+        }
+        ReferenceKind::Rowtime => "MATCH_ROWTIME()".to_owned(),
+        ReferenceKind::Proctime => "MATCH_PROCTIME()".to_owned(),
+    }
+}
+
+fn row_columns(rows: &RowsOf, name: impl Fn(usize) -> String, width: usize) -> Vec<String> {
+    (0..width)
+        .map(|at| format!("{}.{}", rows.name, name(at)))
+        .collect()
+}
+
+fn width_of(expr: &Expr) -> usize {
+    let mut width = 0;
+    expr.for_each_column(&mut |column| width = width.max(column as usize + 1));
+    width
+}

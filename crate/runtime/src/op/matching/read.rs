@@ -1,0 +1,104 @@
+//! What conditions and measures read of the rows that a match has taken.
+
+use sg_expr::{Aggregates, Compiled, EvalCx, EvalError, aggregate::NoViews};
+use sg_plan::logical::{Offset, PatternItem, RowsOf};
+use sg_value::{Row, Value};
+
+/// A row with the position of the pattern that has taken it.
+#[derive(Clone, Debug)]
+pub(super) struct Taken {
+    pub(super) item: usize,
+    pub(super) row: Row,
+}
+
+/// All references of a pattern.
+pub(super) struct Reader {
+    pub(super) items: Vec<PatternItem>,
+    pub(super) references: Vec<Read>,
+}
+
+/// One reference.
+pub(super) enum Read {
+    Field {
+        rows: RowsOf,
+        column: usize,
+        offset: Option<Offset>,
+    },
+    Aggregate {
+        rows: RowsOf,
+        aggregates: Box<Aggregates>,
+        argument: Option<Compiled>,
+    },
+    Rowtime,
+    Proctime,
+}
+
+impl Reader {
+    /// The values of all references; the candidate is a row that is about to be taken.
+    pub(super) fn cells(
+        &self,
+        taken: &[Taken],
+        candidate: Option<&Taken>,
+        at_ms: Option<i64>,
+        eval: &EvalCx,
+    ) -> Result<Vec<Value>, EvalError> {
+        self.references
+            .iter()
+            .map(|read| self.value(read, (taken, candidate), at_ms, eval))
+            .collect()
+    }
+
+    fn value(
+        &self,
+        read: &Read,
+        (taken, candidate): (&[Taken], Option<&Taken>),
+        at_ms: Option<i64>,
+        eval: &EvalCx,
+    ) -> Result<Value, EvalError> {
+        let all = taken.iter().chain(candidate);
+        Ok(match read {
+            Read::Field { rows, column, offset } => {
+                let mut of = all.filter(|taken| self.is_of(taken, rows));
+                let found = match offset {
+                    Some(offset) if offset.from_first => of.nth(offset.rows as usize),
+                    Some(offset) => {
+                        let of: Vec<&Taken> = of.collect();
+                        of.iter().rev().nth(offset.rows as usize).copied()
+                    }
+                    None => of.last(),
+                };
+                found
+                    .and_then(|taken| taken.row.get(*column))
+                    .cloned()
+                    .unwrap_or_default()
+            }
+            Read::Aggregate {
+                rows,
+                aggregates,
+                argument,
+            } => {
+                let mut cells = Vec::new();
+                aggregates.create(&mut cells);
+                for taken in all.filter(|taken| self.is_of(taken, rows)) {
+                    let argument = match argument {
+                        Some(argument) => vec![argument.eval(&taken.row, eval)?],
+                        None => Vec::new(),
+                    };
+                    aggregates.accumulate(&mut cells, &argument, &mut NoViews)?;
+                }
+                aggregates.value(0, &cells, &mut NoViews)?
+            }
+            Read::Rowtime => at_ms.map_or(Value::Null, Value::timestamp_ms),
+            // A processing-time attribute has no value of its own; it is made where it is read.
+            Read::Proctime => Value::Null,
+        })
+    }
+
+    fn is_of(&self, taken: &Taken, rows: &RowsOf) -> bool {
+        rows.variables.is_empty()
+            || self
+                .items
+                .get(taken.item)
+                .is_some_and(|item| rows.variables.contains(&item.variable))
+    }
+}
