@@ -87,7 +87,12 @@ fn stateful(graph: &JobGraph) -> Vec<(OperatorId, &'static str, Cleanup)> {
         let cleanup = match &operator.op {
             PhysicalOp::GroupAggregate(spec) if spec.ttl_ms > 0 => Cleanup::Ttl,
             PhysicalOp::ChangelogNormalize(spec) if spec.ttl_ms > 0 => Cleanup::Ttl,
-            PhysicalOp::GroupAggregate(_) | PhysicalOp::ChangelogNormalize(_) => Cleanup::Never,
+            PhysicalOp::Join(spec) if spec.sides.iter().all(|side| side.ttl_ms > 0) => Cleanup::Ttl,
+            PhysicalOp::SinkMaterializer(spec) if spec.ttl_ms > 0 => Cleanup::Ttl,
+            PhysicalOp::GroupAggregate(_)
+            | PhysicalOp::ChangelogNormalize(_)
+            | PhysicalOp::Join(_)
+            | PhysicalOp::SinkMaterializer(_) => Cleanup::Never,
             PhysicalOp::WindowAggregate(_)
             | PhysicalOp::GroupWindowAggregate(_)
             | PhysicalOp::WindowRank(_)

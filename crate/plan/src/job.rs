@@ -5,7 +5,7 @@ use std::rc::Rc;
 use indexmap::IndexMap;
 use sg_diag::Span;
 use sg_expr::PlanStyle;
-use sg_value::Field;
+use sg_value::{Field, RowKind};
 
 use crate::{
     catalog::Table,
@@ -79,13 +79,42 @@ pub fn translate(plan: &PhysicalPlan, settings: &Settings) -> JobGraph {
         by_digest: IndexMap::new(),
     };
     for root in &plan.roots {
-        translation.add(&root.node);
+        translation.add(&with_materializer(&root.node));
     }
     JobGraph {
         operators: translation.operators,
         zone: Rc::clone(&settings.zone),
         max_parallelism: settings.max_parallelism,
     }
+}
+
+/// The sink with what stands in front of it as an operator of its own: rows of one primary key meet there.
+fn with_materializer(root: &PhysicalNode) -> PhysicalNode {
+    let (PhysicalOp::Sink(sink), Some(input)) = (&root.op, root.inputs.first()) else {
+        return root.clone();
+    };
+    let Some(spec) = &sink.materialize else {
+        return root.clone();
+    };
+    let above = |op: PhysicalOp, input: Rc<PhysicalNode>| {
+        Rc::new(PhysicalNode {
+            op,
+            inputs: vec![Rc::clone(&input)],
+            ..PhysicalNode::clone(&input)
+        })
+    };
+    let exchange = above(
+        PhysicalOp::Exchange(Distribution::Hash(spec.key.clone())),
+        Rc::clone(input),
+    );
+    let materializer = above(PhysicalOp::SinkMaterializer(Box::new(spec.clone())), exchange);
+    let mode = materializer.changelog_mode.without(RowKind::UpdateBefore);
+    let materializer = PhysicalNode {
+        changelog_mode: mode,
+        span: root.span,
+        ..PhysicalNode::clone(&materializer)
+    };
+    root.with_inputs(vec![Rc::new(materializer)])
 }
 
 struct Translation<'a> {
@@ -193,6 +222,7 @@ fn partitions(table: &Table) -> u32 {
 fn state_key(op: &PhysicalOp, input: usize) -> Vec<u32> {
     match op {
         PhysicalOp::Join(spec) => spec.keys.of(input).to_vec(),
+        PhysicalOp::SinkMaterializer(spec) => spec.key.clone(),
         PhysicalOp::TimedJoin(spec) => spec.key(input).to_vec(),
         PhysicalOp::Match(spec) => spec.partition.clone(),
         PhysicalOp::ChangelogNormalize(spec) => spec.keys.clone(),

@@ -22,6 +22,13 @@ super::codes! {
         => "With 'table.exec.sink.type-length-enforcer' = 'TRIM_PAD' values are cut and padded.",
            "若设置 'table.exec.sink.type-length-enforcer' = 'TRIM_PAD'，值会被截断或补齐。";
 
+    /// ON CONFLICT DO ERROR
+    SinkKeyConflict, "sink-key-conflict", Error, "sink",
+        "Two rows have the same key of the sink: {key}. Flink fails the job.",
+        "两行数据的结果表主键相同：{key}，Flink 会使作业失败。"
+        => "ON CONFLICT DO NOTHING keeps the first one, ON CONFLICT DO DEDUPLICATE the last one.",
+           "ON CONFLICT DO NOTHING 保留先到的一行，ON CONFLICT DO DEDUPLICATE 保留后到的一行。";
+
     /// `WHERE x > (SELECT y FROM b)` where `b` has two rows
     SecondSingleValue, "second-single-value", Error, "sub-query",
         "The sub-query stands for one value and has found a second row. Flink fails the job.",

@@ -77,6 +77,13 @@ fn lens(operator: &OperatorSpec, part: TextPart<'_>) -> Option<dto::Lens> {
                 "该分组永不封闭：每个分组一个状态条目，永久保留。",
             ),
         ),
+        PhysicalOp::Join(spec) if spec.sides.iter().any(|side| side.ttl_ms == 0) => (
+            "unbounded",
+            dto::Bilingual::new(
+                "This join keeps its inputs for ever: any row can still find a match.",
+                "该连接永久保留输入：任何一行之后仍可能匹配。",
+            ),
+        ),
         PhysicalOp::WindowAggregate(WindowAggregateSpec { window, .. })
         | PhysicalOp::GroupWindowAggregate(GroupWindowAggregateSpec { window, .. })
         | PhysicalOp::GlobalWindowAggregate(GlobalWindowAggregateSpec { window, .. }) => {

@@ -187,6 +187,12 @@ fn traits(op: &PhysicalOp) -> Traits {
             },
             TimedJoinSpec::Lookup(_) => plain("stateless"),
         },
+        PhysicalOp::SinkMaterializer(spec) => Traits {
+            role: "stateful",
+            cleanup: if spec.ttl_ms > 0 { "ttl" } else { "never" },
+            windowed: false,
+            keys: 0,
+        },
         PhysicalOp::Join(spec) => Traits {
             role: "stateful",
             cleanup: if spec.sides.iter().all(|side| side.ttl_ms > 0) {

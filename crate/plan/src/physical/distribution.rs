@@ -63,6 +63,7 @@ fn required(op: &PhysicalOp, input: usize) -> Option<Distribution> {
         | PhysicalOp::Correlate(_)
         | PhysicalOp::Union
         | PhysicalOp::DropUpdateBefore
+        | PhysicalOp::SinkMaterializer(_)
         | PhysicalOp::Sink(_) => None,
     }
 }

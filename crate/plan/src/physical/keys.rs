@@ -53,6 +53,7 @@ pub(super) fn infer(node: &Rc<PhysicalNode>) -> Rc<PhysicalNode> {
         PhysicalOp::Exchange(_)
         | PhysicalOp::WatermarkAssigner(_)
         | PhysicalOp::DropUpdateBefore
+        | PhysicalOp::SinkMaterializer(_)
         | PhysicalOp::TemporalSort(_)
         | PhysicalOp::Sink(_) => of_input,
         PhysicalOp::ChangelogNormalize(spec) => vec![sorted(&spec.keys)],

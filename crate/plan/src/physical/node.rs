@@ -192,6 +192,8 @@ pub enum PhysicalOp {
     DropUpdateBefore,
     /// `ChangelogNormalize`
     ChangelogNormalize(ChangelogNormalizeSpec),
+    /// `SinkMaterializer`; part of the sink in a plan, an operator of its own in a job graph
+    SinkMaterializer(Box<MaterializeSpec>),
     /// `Sink`
     Sink(SinkSpec),
 }
@@ -538,4 +540,8 @@ pub struct MaterializeSpec {
     pub key: Vec<u32>,
     /// The input's upsert key by which equal rows are found; all columns where it has none.
     pub upsert_key: Option<Vec<u32>>,
+    /// What a second row under a key means.
+    pub on_conflict: Option<OnConflict>,
+    /// Time-to-live of the history in milliseconds, 0 never.
+    pub ttl_ms: i64,
 }

@@ -17,7 +17,7 @@ use sg_value::{
 
 use super::{
     Operator, agg, changelog_normalize, group_window, join, matching, over, rank,
-    sink::Sink,
+    sink::{self, Sink},
     source::{values::Values, watermark_assigner::WatermarkAssigner},
     stateless, timed, window_rank,
 };
@@ -136,9 +136,7 @@ pub(crate) fn make(plan: &Plan<'_>) -> Result<Made, Box<Diagnostic>> {
         PhysicalOp::Union => Ok(Made::stateless(stateless::union::Union)),
         PhysicalOp::ChangelogNormalize(spec) => Ok(changelog_normalize::make(plan, spec)),
         PhysicalOp::DropUpdateBefore => Ok(Made::stateless(stateless::drop_update_before::DropUpdateBefore)),
-        PhysicalOp::Sink(spec) if spec.materialize.is_some() => {
-            Err(does_not_run(plan, "SinkUpsertMaterializer"))
-        }
+        PhysicalOp::SinkMaterializer(spec) => Ok(sink::materialize::make(plan, spec)),
         PhysicalOp::Sink(spec) => Ok(Made::stateless(Sink::new(plan.spec.id, spec, plan.spec.span))),
         PhysicalOp::Exchange(_) => Err(does_not_run(plan, "Exchange")),
     }

@@ -57,6 +57,8 @@ pub(crate) enum ValueSize {
     Row(RowSizer),
     /// A row of the first cells, and so many bytes for the rest.
     RowAnd(RowSizer, u64),
+    /// A list of rows in the first cell, and so many bytes beside them.
+    List(RowSizer, u64),
     /// Always the same: a number on its own.
     Constant(u64),
     /// A list in one cell: keys with numbers of rows behind them.
@@ -95,6 +97,17 @@ impl ValueSize {
         match self {
             Self::Row(sizer) => Some(sizer.row_bytes(cells)),
             Self::RowAnd(sizer, more) => Some(sizer.row_bytes(cells) + more),
+            Self::List(sizer, fixed) => {
+                let rows = match cells.first() {
+                    Some(Value::Array(rows)) => rows.iter(),
+                    _ => [].iter(),
+                };
+                let rows = rows.filter_map(|row| match row {
+                    Value::Row(cells) => Some(sizer.row_bytes(cells)),
+                    _ => None,
+                });
+                Some(fixed + rows.sum::<u64>())
+            }
             Self::Constant(bytes) => Some(*bytes),
             Self::Keys { row, fixed, each } => {
                 let listed = match cells.last() {

@@ -80,6 +80,7 @@ pub(in crate::physical) fn provide(
         | PhysicalOp::Correlate(_)
         | PhysicalOp::Union
         | PhysicalOp::DropUpdateBefore
+        | PhysicalOp::SinkMaterializer(_)
         | PhysicalOp::ChangelogNormalize(_)
         | PhysicalOp::Rank(_)
         | PhysicalOp::WindowRank(_)

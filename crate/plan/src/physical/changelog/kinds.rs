@@ -89,6 +89,7 @@ pub(in crate::physical) fn infer(node: &Rc<PhysicalNode>) -> Option<Rc<PhysicalN
         | PhysicalOp::Correlate(_)
         | PhysicalOp::Exchange(_)
         | PhysicalOp::Union
+        | PhysicalOp::SinkMaterializer(_)
         | PhysicalOp::DropUpdateBefore => passed_on(of_inputs, &result.inputs),
         PhysicalOp::Join(spec) => join_kinds(spec.kind, of_inputs),
         PhysicalOp::OverAggregate(spec) => ranking::over_kinds(spec),

@@ -135,7 +135,10 @@ pub(in crate::physical) fn monotonicities(node: &PhysicalNode) -> Option<Vec<Mon
             }));
             Some(columns)
         }
-        PhysicalOp::WatermarkAssigner(_) | PhysicalOp::Exchange(_) | PhysicalOp::DropUpdateBefore => {
+        PhysicalOp::WatermarkAssigner(_)
+        | PhysicalOp::Exchange(_)
+        | PhysicalOp::SinkMaterializer(_)
+        | PhysicalOp::DropUpdateBefore => {
             if node.changelog_mode.contains(RowKind::Delete) {
                 None
             } else {

@@ -88,13 +88,7 @@ fn plan_sink(
     check_on_conflict(sink, (spec, table), input, (accepts, diags))?;
     let materialize = match materializer((spec, table), input, mode, settings) {
         Materializer::NotNeeded => None,
-        Materializer::Needed(materialize) => {
-            diags.push(
-                Diagnostic::new(Code::OperatorNotSupported, sink.span)
-                    .arg("operator", "SinkUpsertMaterializer"),
-            );
-            Some(materialize)
-        }
+        Materializer::Needed(materialize) => Some(materialize),
         Materializer::Unasked(materialize) => {
             refuse_key(sink, table, (input, &materialize.key, diags));
             return None;
@@ -158,6 +152,7 @@ pub(in crate::physical) fn producer(node: &PhysicalNode, refused: (bool, bool)) 
         | PhysicalOp::WindowTableFunction(_)
         | PhysicalOp::Correlate(_)
         | PhysicalOp::Union
+        | PhysicalOp::SinkMaterializer(_)
         | PhysicalOp::DropUpdateBefore => true,
         PhysicalOp::Scan(_)
         | PhysicalOp::Values(_)
@@ -318,6 +313,8 @@ fn materializer(
     let materialize = MaterializeSpec {
         key,
         upsert_key: smallest(&input.upsert_keys),
+        on_conflict: spec.on_conflict,
+        ttl_ms: settings.state_ttl_ms,
     };
     let asked = spec.on_conflict.is_some() || !settings.require_on_conflict;
     if asked || settings.upsert_materialize == UpsertMaterialize::Force {

@@ -41,6 +41,7 @@ impl PhysicalOp {
             Self::TimedJoin(spec) => spec.name(),
             Self::Correlate(_) => "Correlate",
             Self::Match(_) => "Match",
+            Self::SinkMaterializer(_) => "SinkMaterializer",
             Self::Union => "Union",
             Self::DropUpdateBefore => "DropUpdateBefore",
             Self::ChangelogNormalize(_) => "ChangelogNormalize",
@@ -188,6 +189,7 @@ fn attributes(node: &PhysicalNode, style: PlanStyle) -> Vec<String> {
         PhysicalOp::Match(spec) => matching::attributes(spec, input, output),
         PhysicalOp::Union => vec!["all=[true]".to_owned(), format!("union=[{}]", all_names(output))],
         PhysicalOp::DropUpdateBefore => Vec::new(),
+        PhysicalOp::SinkMaterializer(spec) => vec![format!("key=[{}]", names(&spec.key, input))],
         PhysicalOp::ChangelogNormalize(spec) => {
             let condition = spec
                 .condition

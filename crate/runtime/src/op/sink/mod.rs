@@ -5,6 +5,7 @@
 //! Differs from Flink: nothing is written anywhere. Cases: sinks/*.
 
 mod enforce;
+pub(super) mod materialize;
 
 use std::rc::Rc;
 
