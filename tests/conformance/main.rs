@@ -53,7 +53,12 @@ fn check(file: &Path, pending: Option<&str>) -> Result<(), Failed> {
 
 fn differences(file: &Path) -> Result<Vec<String>, Failed> {
     let text = std::fs::read_to_string(file)?;
-    let case = Case::parse(&text)?;
+    let folder = file.parent().unwrap_or(file);
+    let case = Case::parse(&text)?.with_files(|name| {
+        [folder, &folder.join("..")]
+            .into_iter()
+            .find_map(|folder| std::fs::read_to_string(folder.join(name)).ok())
+    });
     let differences = compare(&case, &run(&case));
     Ok(differences
         .iter()

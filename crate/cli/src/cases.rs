@@ -12,7 +12,17 @@ fn read(path: &Path) -> Result<String, String> {
 }
 
 fn read_case(path: &Path) -> Result<Case, String> {
-    Case::parse(&read(path)?).map_err(|error| format!("{}: {error}", path.display()))
+    let case = Case::parse(&read(path)?).map_err(|error| format!("{}: {error}", path.display()))?;
+    Ok(case.with_files(|file| read_beside(path, file)))
+}
+
+/// A file that a case names: beside it, or in the folder above.
+fn read_beside(case: &Path, file: &str) -> Option<String> {
+    let folder = case.parent().unwrap_or_else(|| Path::new("."));
+    let above = folder.join("..");
+    [folder, &above]
+        .into_iter()
+        .find_map(|folder| std::fs::read_to_string(folder.join(file)).ok())
 }
 
 /// Prints sections in the format of a case; exit code 1 where one is an error.

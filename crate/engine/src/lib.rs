@@ -7,6 +7,7 @@ pub mod case;
 mod connector;
 pub mod dto;
 mod edit;
+mod file;
 mod generate;
 mod lane;
 pub mod prepare;

@@ -3,12 +3,13 @@
 use std::rc::Rc;
 
 use sg_diag::{Code, Diagnostic, Span};
-use sg_plan::catalog::Catalog;
+use sg_plan::catalog::{Catalog, Table};
 use sg_runtime::ArrivalKind;
 use sg_runtime::{JobOptions, Limits, SourceOptions, TraceLevel};
 
 use crate::arrivals::{Arrivals, Timed};
 use crate::dto;
+use crate::file::{FileRows, rows_of_job};
 use crate::lane::Lane;
 use crate::prepare::{Prepared, PreparedJob, PreparedStatement, prepare};
 use crate::view::{TextPart, column_view, diagnostic_view, operator_views, plan_view, sink_mode};
@@ -104,19 +105,21 @@ impl Replay {
         let mut view = query_view(&prepared, jobs.first(), part);
         let refused = prepared.diagnostics.has_errors();
         let lane = jobs.first().filter(|_| !refused).and_then(|job| {
-            match Lane::new(&job.graph, &self.tables(), &self.job_options(number)) {
-                Ok(lane) => Some(lane),
-                Err(fault) => {
-                    view.diagnostics.push(diagnostic_view(&fault.diagnostic, part));
-                    None
-                }
-            }
+            let made = self.lane(job, number);
+            made.map_err(|diagnostic| view.diagnostics.push(diagnostic_view(&diagnostic, part)))
+                .ok()
         });
         view.ok = lane.is_some();
         if let Some(lane) = &lane {
             self.complete(&mut view, lane);
         }
         (view, lane)
+    }
+
+    fn lane(&self, job: &PreparedJob, number: usize) -> Result<Lane, Box<Diagnostic>> {
+        let files = rows_of_job(&job.graph, &self.workspace.files)?;
+        let options = self.job_options(number, &files);
+        Lane::new(&job.graph, &self.tables(), &options).map_err(|fault| fault.diagnostic)
     }
 
     /// Adds what only the built job knows: source numbers and state names.
@@ -146,7 +149,7 @@ impl Replay {
             .collect()
     }
 
-    fn job_options(&self, query: usize) -> JobOptions {
+    fn job_options(&self, query: usize, files: &[(Rc<Table>, FileRows)]) -> JobOptions {
         let sources = self.arrivals.sources.iter().map(|source| {
             let mut bounds = vec![None; source.partitions as usize];
             for control in self
@@ -165,6 +168,10 @@ impl Replay {
                 table: Rc::clone(&source.table.name),
                 partitions: source.partitions,
                 out_of_orderness_ms: bounds,
+                bounded: files
+                    .iter()
+                    .find(|(table, _)| table.name == source.table.name)
+                    .map(|(_, rows)| std::rc::Rc::from(rows.as_slice())),
             }
         });
         JobOptions {

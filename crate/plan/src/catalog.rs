@@ -223,6 +223,38 @@ pub struct Table {
     pub span: Span,
 }
 
+/// What a file of a table holds, line by line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TableFormat {
+    /// `csv`
+    Csv,
+    /// `json`
+    Json,
+    /// `debezium-json`
+    Debezium,
+    /// `canal-json`
+    Canal,
+    /// `maxwell-json`
+    Maxwell,
+    /// `ogg-json`
+    Ogg,
+}
+
+impl TableFormat {
+    /// The format of this name; `None` where Flink's bare distribution has none, or Streamglass does not read it.
+    pub fn of_name(name: &str) -> Option<Self> {
+        Some(match name {
+            "csv" => Self::Csv,
+            "json" => Self::Json,
+            "debezium-json" => Self::Debezium,
+            "canal-json" => Self::Canal,
+            "maxwell-json" => Self::Maxwell,
+            "ogg-json" => Self::Ogg,
+            _ => return None,
+        })
+    }
+}
+
 /// Where an option is written.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct OptionSpan {
@@ -244,6 +276,13 @@ impl Table {
             database: Rc::clone(&self.database),
             object: Rc::clone(&self.name),
         }
+    }
+
+    /// The format of its file; JSON where none is given.
+    pub fn file_format(&self) -> TableFormat {
+        let name = self.options.get("format");
+        name.and_then(|name| TableFormat::of_name(name))
+            .unwrap_or(TableFormat::Json)
     }
 
     /// The value of `'connector'`.

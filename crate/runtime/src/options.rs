@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use sg_value::{Row, RowKind};
+
 /// How much of the run is written down.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum TraceLevel {
@@ -44,6 +46,8 @@ pub struct SourceOptions {
     pub partitions: u32,
     /// Per partition: a bound of out-of-orderness in milliseconds instead of the declared watermark expression.
     pub out_of_orderness_ms: Vec<Option<i64>>,
+    /// All that it ever delivers, at the start: then it ends.
+    pub bounded: Option<Rc<[(RowKind, Row)]>>,
 }
 
 /// Options of a run.

@@ -1,4 +1,4 @@
-//! MATCH_RECOGNIZE.
+//! `MATCH_RECOGNIZE`.
 
 super::codes! {
     /// `PATTERN (F F)`

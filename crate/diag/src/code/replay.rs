@@ -1,6 +1,18 @@
 //! Events of a replay, and what a workspace holds.
 
 super::codes! {
+    /// `'path'` of a table of files
+    FileMissing, "file-missing", Error, "connector",
+        "There is no file `{path}`.",
+        "没有文件 `{path}`。"
+        => "Add the file to the workspace.",
+           "请将该文件加入工作区。";
+
+    /// A line that is no message of the table's format
+    FileUnreadable, "file-unreadable", Error, "connector",
+        "Line {line} of `{path}` cannot be read: {reason}.",
+        "`{path}` 的第 {line} 行无法读取：{reason}。";
+
     /// `'fields.id.kind' = 'sequenz'`
     GeneratorKindUnknown, "generator-kind-unknown", Error, "connector",
         "Option '{option}' does not take '{kind}'.",

@@ -1,6 +1,18 @@
 //! CREATE TABLE, its columns, constraints and options; connectors.
 
 super::codes! {
+    /// `'connector' = 'filesystem'` without `'path'`
+    OptionMissing, "option-missing", Error, "connector",
+        "The connector `{connector}` needs the option `{option}`.",
+        "连接器 `{connector}` 需要选项 `{option}`。";
+
+    /// `'format' = 'xyz'`
+    UnknownFormat, "unknown-format", Error, "connector",
+        "There is no format `{format}`.",
+        "没有格式 `{format}`。"
+        => "Formats are csv, json, debezium-json, canal-json, maxwell-json and ogg-json.",
+           "可用的格式有 csv、json、debezium-json、canal-json、maxwell-json 和 ogg-json。";
+
     DuplicateColumn, "duplicate-column", Error, "name",
         "The table has two columns `{column}`.",
         "表中有两个列 `{column}`。";

@@ -1,5 +1,7 @@
 //! Reading and writing the text form of a case.
 
+use std::collections::BTreeMap;
+
 use sg_value::RowKind;
 use thiserror::Error;
 
@@ -16,6 +18,8 @@ pub struct Case {
     pub parallelism: u32,
     /// `# settle:`, the pause after each event on the recording side in milliseconds, 100 unless given.
     pub settle_ms: i64,
+    /// Files that its tables read, by path.
+    pub files: BTreeMap<String, String>,
     /// The recorded sections, by name, in order: trace, types, plan, error.
     pub recorded: Vec<(String, String)>,
 }
@@ -85,6 +89,25 @@ impl Case {
             }
         }
         Ok(case)
+    }
+
+    /// The case with the files that its tables name, as far as `read` finds them.
+    #[must_use]
+    pub fn with_files(mut self, read: impl Fn(&str) -> Option<String>) -> Self {
+        let mut rest = self.sql.as_str();
+        while let Some((_, behind)) = rest.split_once("'path'") {
+            let value = behind.trim_start().strip_prefix('=').map(str::trim_start);
+            let path = value
+                .and_then(|value| value.strip_prefix('\''))
+                .and_then(|value| value.split_once('\''));
+            if let Some((path, _)) = path
+                && let Some(text) = read(path)
+            {
+                self.files.insert(path.to_owned(), text);
+            }
+            rest = behind;
+        }
+        self
     }
 
     /// The recorded section of this name.

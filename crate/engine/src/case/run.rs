@@ -7,12 +7,13 @@ use sg_plan::catalog::Catalog;
 use sg_plan::job::OperatorId;
 use sg_plan::physical;
 use sg_runtime::Fault;
-use sg_runtime::JobOptions;
 use sg_runtime::{Arrival, ArrivalKind, Job, OutputRef};
+use sg_runtime::{JobOptions, SourceOptions};
 use sg_value::{DataType, Row, format, json};
 
 use super::format::{Case, Step, StepKind};
 use crate::arrivals::SourceTable;
+use crate::file::rows_of_job;
 use crate::prepare::{PreparedJob, PreparedStatement, prepare};
 
 /// Processing time at which a replay begins: 2024-01-01T00:00:00Z. No case depends on the date.
@@ -87,8 +88,22 @@ pub fn run(case: &Case) -> Sections {
                 }
                 append(&mut sections.plan, &job.explain);
                 replayed = true;
+                let files = match rows_of_job(&job.graph, &case.files) {
+                    Ok(files) => files,
+                    Err(diagnostic) => {
+                        let text = format!("{JOB_FAILED}\n{}", error_text(&diagnostic));
+                        return Sections::failed(text, vec![*diagnostic]);
+                    }
+                };
+                let sources = files.into_iter().map(|(table, rows)| SourceOptions {
+                    table: Rc::clone(&table.name),
+                    partitions: 1,
+                    out_of_orderness_ms: Vec::new(),
+                    bounded: Some(Rc::from(rows)),
+                });
                 let options = JobOptions {
                     start_ms: START_MS,
+                    sources: sources.collect(),
                     ..JobOptions::default()
                 };
                 let running = match Job::build(&job.graph, &options) {

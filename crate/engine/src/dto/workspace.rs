@@ -29,6 +29,9 @@ pub struct Workspace {
     pub settings: BTreeMap<String, String>,
     /// Watermark settings per partition.
     pub controls: Vec<SourceControl>,
+    /// Files that tables read, by path.
+    #[ts(optional, as = "Option<BTreeMap<String, String>>")]
+    pub files: BTreeMap<String, String>,
     /// Makes the arrivals instead of `events`.
     #[ts(optional)]
     pub generator: Option<Generator>,

@@ -7,7 +7,7 @@ use super::{
     datagen_options::{FieldTakes, field_options, field_problem},
 };
 use crate::{
-    catalog::{ColumnKind, OptionSpan, Table},
+    catalog::{ColumnKind, OptionSpan, Table, TableFormat},
     settings::parse_duration_ms,
 };
 
@@ -143,7 +143,7 @@ const CONNECTORS: [Connector; 13] = [
 ];
 
 /// Connectors that Flink has in a bare distribution and Streamglass does not run.
-const NOT_RUN: [&str; 2] = ["filesystem", "legacy-csv"];
+const NOT_RUN: [&str; 1] = ["legacy-csv"];
 
 /// What is wrong with a table's connector and options where it is read or written at `site`.
 pub(crate) fn check_options(table: &Table, used_as: TableUse, site: Span) -> Diagnostics {
@@ -218,6 +218,9 @@ impl Check<'_> {
                     .arg("feature", feature),
             ));
         }
+        if connector.name == "filesystem" {
+            self.file()?;
+        }
         let (fits, only, not) = match self.used_as {
             TableUse::Source => (connector.source, "sink", "source"),
             TableUse::Sink => (connector.sink, "source", "sink"),
@@ -237,6 +240,44 @@ impl Check<'_> {
                 .arg("connector", name)
                 .flink(format!("{}\n{cause}", self.head())),
         ))
+    }
+
+    /// A file needs a path and a format that is there.
+    fn file(&self) -> Result<(), Box<Diagnostic>> {
+        if let Some(missing) = ["path", "format"]
+            .into_iter()
+            .find(|key| !self.table.options.contains_key(*key))
+        {
+            let cause = format!(
+                "ValidationException: One or more required options are missing.\n\nMissing required options are:\n\n{missing}"
+            );
+            return Err(Box::new(
+                Diagnostic::new(Code::OptionMissing, self.site)
+                    .arg("option", missing)
+                    .arg("connector", "filesystem")
+                    .flink(format!("{}\n{cause}", self.head())),
+            ));
+        }
+        let format = self.table.options.get("format").map_or("", String::as_str);
+        if TableFormat::of_name(format).is_some() {
+            return Ok(());
+        }
+        let cause = format!(
+            "ValidationException: Could not find any format factory for identifier '{format}' in the classpath."
+        );
+        let diagnostic = self
+            .at(Code::UnknownFormat, |option| option.value, "format")
+            .arg("format", format)
+            .flink(format!("{}\n{cause}", self.head()));
+        let names = [
+            "csv",
+            "json",
+            "debezium-json",
+            "canal-json",
+            "maxwell-json",
+            "ogg-json",
+        ];
+        Err(Box::new(suggest_quoted(diagnostic, format, names)))
     }
 
     fn unknown_connector(&self, name: &str) -> Diagnostic {

@@ -8,7 +8,7 @@ use super::{
     batch::Control,
     layout::{OpInfo, Role},
     source::{ScanInfo, ScanRun, Watermarks},
-    task::{Call, Driven, Driver, Failed, Subtask, TaskPlace},
+    task::{Call, Driven, Driver, Failed, OpRun, Subtask, TaskPlace},
 };
 use crate::{
     state::Key,
@@ -150,7 +150,11 @@ impl Job {
                             op.processing
                                 .register(driver.now_ms + declared.idle_timeout_ms, 0, &[], &[]);
                         }
-                        driver.start(info, op, place.at)
+                        driver.start(info, op, place.at)?;
+                        match &info.role {
+                            Role::Scan(scan) => deliver(driver, info, op, (scan, place.at)),
+                            Role::Operator(_) => Ok(()),
+                        }
                     }
                     None => Ok(()),
                 }
@@ -290,6 +294,40 @@ impl Job {
         }
         self.settle()
     }
+}
+
+/// Lets a table that ends deliver all that it has.
+fn deliver(
+    driver: &mut Driver<'_>,
+    info: &OpInfo,
+    op: &mut OpRun,
+    (scan, at): (&ScanInfo, u32),
+) -> Result<(), Failed> {
+    let Some(rows) = &scan.bounded else {
+        return Ok(());
+    };
+    let shared = driver.shared;
+    let mut scanning = Scanning {
+        driven: driver.begin(info, op, at),
+        scan,
+        local: 0,
+    };
+    let mut result = Ok(());
+    if at == 0 {
+        for (kind, row) in rows.iter() {
+            let change = Change { kind: *kind, row };
+            result = scanning.row(shared.new_change(), change);
+            if result.is_err() {
+                break;
+            }
+        }
+    }
+    scanning
+        .driven
+        .op
+        .out
+        .push_control(Control::Watermark(Watermark::END));
+    scanning.driven.finish(result)
 }
 
 impl ArrivalKind {

@@ -4,9 +4,11 @@
 //! partition and combines them inside ([`SplitCombiner`]); otherwise an operator behind it makes them and sees the rows
 //! of all partitions as one stream.
 
+use std::rc::Rc;
+
 use sg_expr::{Compiled, EvalCx, compile};
 use sg_plan::physical::node::{ScanSpec, SourceWatermark};
-use sg_value::Value;
+use sg_value::{Row, RowKind, Value};
 
 use super::{PartitionState, SourceInfo};
 use crate::{
@@ -28,6 +30,8 @@ pub(super) struct ScanInfo {
     pub(super) classes: Box<[Class]>,
     /// Number of the table's partitions.
     pub(super) partitions: u32,
+    /// All that a table delivers that ends with it.
+    pub(super) bounded: Option<Rc<[(RowKind, Row)]>>,
     /// Per partition a bound that replaces the expression.
     bounds_ms: Vec<Option<i64>>,
 }
@@ -91,6 +95,7 @@ impl ScanInfo {
                     .map(|field| &field.data_type),
             ),
             partitions: found.map_or(1, |source| source.partitions),
+            bounded: listed.and_then(|source| source.bounded.clone()),
             bounds_ms: listed.map_or_else(Vec::new, |source| source.out_of_orderness_ms.clone()),
         }
     }

@@ -1,0 +1,288 @@
+//! `'connector' = 'filesystem'`: rows from a file of the workspace, in the formats of Flink's distribution.
+//!
+//! Flink: `JsonRowDataDeserializationSchema`, `CsvRowDataDeserializationSchema`, `DebeziumJsonDeserializationSchema`,
+//! `CanalJsonDeserializationSchema`, `MaxwellJsonDeserializationSchema`, `OggJsonDeserializationSchema`. A line is a
+//! message. The file is read as a whole before anything else arrives, and its table ends with it.
+//! Cases: cdc/*-file.
+
+mod csv;
+
+use std::collections::BTreeMap;
+
+use serde_json::Value as Json;
+use sg_diag::{Code, Diagnostic};
+use sg_plan::{
+    catalog::{Table, TableFormat},
+    job::JobGraph,
+    physical::node::PhysicalOp,
+};
+use sg_value::{Field, Row, RowKind, Value, json::JsonReader};
+
+/// What Flink's file source puts around a message that it cannot read.
+const READING: &str = "RuntimeException: One or more fetchers have encountered exception\n\
+    RuntimeException: SplitFetcher thread 0 received unexpected exception while polling the records\n";
+
+/// Rows of a file, with their kinds.
+pub(crate) type FileRows = Vec<(RowKind, Row)>;
+
+/// The rows of all tables of a job that read files, by table.
+pub(crate) fn rows_of_job(
+    graph: &JobGraph,
+    files: &BTreeMap<String, String>,
+) -> Result<Vec<(std::rc::Rc<Table>, FileRows)>, Box<Diagnostic>> {
+    let mut read: Vec<(std::rc::Rc<Table>, FileRows)> = Vec::new();
+    for operator in &graph.operators {
+        let PhysicalOp::Scan(scan) = &operator.op else {
+            continue;
+        };
+        let table = &scan.table;
+        let known = read.iter().any(|(other, _)| other.name == table.name);
+        if table.connector() == Some("filesystem") && !known {
+            read.push((std::rc::Rc::clone(table), rows(table, files)?));
+        }
+    }
+    Ok(read)
+}
+
+fn rows(table: &Table, files: &BTreeMap<String, String>) -> Result<FileRows, Box<Diagnostic>> {
+    let path = table.options.get("path").map_or("", String::as_str);
+    let Some(text) = files.get(path) else {
+        return Err(Box::new(
+            Diagnostic::new(Code::FileMissing, table.span)
+                .arg("path", path)
+                .flink(format!(
+                    "FlinkRuntimeException: Could not enumerate file splits\nFileNotFoundException: File {path} does not exist or the \
+                     user running Flink ('root') has insufficient permissions to access it."
+                )),
+        ));
+    };
+    let format = Format::of(table);
+    let mut rows = Vec::new();
+    for (at, line) in text.lines().enumerate() {
+        if line.trim().is_empty() {
+            continue;
+        }
+        match format.read(line) {
+            Ok(read) => rows.extend(read),
+            Err(_) if format.ignores_errors => {}
+            Err(reason) => {
+                return Err(Box::new(
+                    Diagnostic::new(Code::FileUnreadable, table.span)
+                        .arg("path", path)
+                        .arg("line", at + 1)
+                        .arg("reason", reason.lines().last().unwrap_or_default())
+                        .flink(format!("{READING}{reason}")),
+                ));
+            }
+        }
+    }
+    Ok(rows)
+}
+
+/// How lines become rows.
+struct Format {
+    kind: TableFormat,
+    fields: Vec<Field>,
+    ignores_errors: bool,
+    /// A missing field is an error.
+    needs_fields: bool,
+    /// Messages lie within `payload`.
+    has_schema: bool,
+    csv: csv::Csv,
+}
+
+impl Format {
+    fn of(table: &Table) -> Self {
+        let kind = table.file_format();
+        let name = table.options.get("format").map_or("", String::as_str);
+        let option = |key: &str| table.options.get(&format!("{name}.{key}")).map(String::as_str);
+        let is_on = |key: &str| option(key).is_some_and(|value| value.eq_ignore_ascii_case("true"));
+        let columns = table.scan_columns();
+        let fields = columns
+            .iter()
+            .filter_map(|column| table.columns.get(*column as usize))
+            .filter(|column| matches!(column.kind, sg_plan::catalog::ColumnKind::Physical));
+        Self {
+            kind,
+            fields: fields.map(|column| column.field.clone()).collect(),
+            ignores_errors: is_on("ignore-parse-errors"),
+            needs_fields: is_on("fail-on-missing-field"),
+            has_schema: is_on("schema-include"),
+            csv: csv::Csv::new(&option),
+        }
+    }
+
+    /// The rows of a message, or why it is none.
+    fn read(&self, line: &str) -> Result<FileRows, String> {
+        if self.kind == TableFormat::Csv {
+            return self
+                .csv
+                .row(line, &self.fields)
+                .map(|row| vec![(RowKind::Insert, row)]);
+        }
+        let parsed: Result<Json, _> = serde_json::from_str(line);
+        if self.kind == TableFormat::Json {
+            let parsed = parsed
+                .map_err(|error| format!("IOException: Failed to deserialize JSON '{line}'.\n{error}"))?;
+            let row = self
+                .row(&parsed)
+                .map_err(|error| format!("IOException: Failed to deserialize JSON '{line}'.\n{error}"))?;
+            return Ok(vec![(RowKind::Insert, row)]);
+        }
+        let (name, message) = match self.kind {
+            TableFormat::Debezium => ("Debezium JSON", self.debezium(parsed)),
+            TableFormat::Canal => ("Canal JSON", self.canal(parsed)),
+            TableFormat::Maxwell => ("Maxwell JSON", self.maxwell(parsed)),
+            _ => ("Ogg JSON", self.ogg(parsed)),
+        };
+        message.map_err(|reason| {
+            let reason = reason.map_or_else(String::new, |reason| format!("\n{reason}"));
+            format!("IOException: Corrupt {name} message '{line}'.{reason}")
+        })
+    }
+
+    fn row(&self, json: &Json) -> Result<Row, String> {
+        if self.needs_fields
+            && let Some(missing) = self.fields.iter().find(|field| json.get(&*field.name).is_none())
+        {
+            return Err(format!(
+                "JsonParseException: Could not find field with name '{}'.",
+                missing.name
+            ));
+        }
+        let reader = JsonReader::new(&self.fields).map_err(|error| error.message)?;
+        reader.row(json).map(Row::from).map_err(|error| error.to_string())
+    }
+
+    fn part(&self, message: &Json, name: &str) -> Result<Option<Row>, Option<String>> {
+        match message.get(name) {
+            None | Some(Json::Null) => Ok(None),
+            Some(part) => self.row(part).map(Some).map_err(Some),
+        }
+    }
+
+    fn debezium(&self, parsed: serde_json::Result<Json>) -> Result<FileRows, Option<String>> {
+        let parsed = parsed.map_err(|error| Some(error.to_string()))?;
+        let message = if self.has_schema {
+            parsed.get("payload").cloned().unwrap_or_default()
+        } else {
+            parsed
+        };
+        let (before, after) = (self.part(&message, "before")?, self.part(&message, "after")?);
+        let missing = |word: &str| {
+            Some(format!(
+                "IllegalStateException: The \"before\" field of {word} message is null, if you are using Debezium Postgres Connector, \
+                 please check the Postgres table has been set REPLICA IDENTITY to FULL level."
+            ))
+        };
+        match (message.get("op").and_then(Json::as_str), before, after) {
+            (Some("c" | "r"), _, Some(after)) => Ok(vec![(RowKind::Insert, after)]),
+            (Some("u"), None, _) => Err(missing("UPDATE")),
+            (Some("d"), None, _) => Err(missing("DELETE")),
+            (Some("u"), Some(before), Some(after)) => Ok(update(before, after)),
+            (Some("d"), Some(before), _) => Ok(vec![(RowKind::Delete, before)]),
+            (op, ..) => Err(Some(format!(
+                "IOException: Unknown \"op\" value \"{}\". The Debezium JSON message is '{message}'",
+                op.unwrap_or("null")
+            ))),
+        }
+    }
+
+    fn canal(&self, parsed: serde_json::Result<Json>) -> Result<FileRows, Option<String>> {
+        let message = parsed.map_err(|error| Some(error.to_string()))?;
+        let kind = message.get("type").and_then(Json::as_str).unwrap_or_default();
+        let data = message.get("data").and_then(Json::as_array);
+        let mut rows = Vec::new();
+        match kind {
+            "INSERT" | "DELETE" => {
+                let row_kind = if kind == "INSERT" {
+                    RowKind::Insert
+                } else {
+                    RowKind::Delete
+                };
+                for part in data.into_iter().flatten() {
+                    rows.push((row_kind, self.row(part).map_err(Some)?));
+                }
+            }
+            "UPDATE" => {
+                let old = message.get("old").cloned().unwrap_or_default();
+                for (at, part) in data.into_iter().flatten().enumerate() {
+                    let after = self.row(part).map_err(Some)?;
+                    let own = old.get(at).cloned().unwrap_or_default();
+                    let before = self.overlaid(&after, &own, &old)?;
+                    rows.extend(update(before, after));
+                }
+            }
+            "CREATE" => {}
+            other => {
+                return Err(Some(format!(
+                    "IOException: Unknown \"type\" value \"{other}\". The Canal JSON message is '{message}'"
+                )));
+            }
+        }
+        Ok(rows)
+    }
+
+    fn maxwell(&self, parsed: serde_json::Result<Json>) -> Result<FileRows, Option<String>> {
+        let message = parsed.map_err(|error| Some(error.to_string()))?;
+        let kind = message.get("type").and_then(Json::as_str).unwrap_or_default();
+        let Some(data) = self.part(&message, "data")? else {
+            return Err(None);
+        };
+        match kind {
+            "insert" => Ok(vec![(RowKind::Insert, data)]),
+            "update" => {
+                let old = message.get("old").cloned().unwrap_or_default();
+                let before = self.overlaid(&data, &old, &old)?;
+                Ok(update(before, data))
+            }
+            "delete" => Ok(vec![(RowKind::Delete, data)]),
+            other => Err(Some(format!(
+                "IOException: Unknown \"type\" value \"{other}\". The Maxwell JSON message is '{message}'"
+            ))),
+        }
+    }
+
+    fn ogg(&self, parsed: serde_json::Result<Json>) -> Result<FileRows, Option<String>> {
+        let message = parsed.map_err(|error| Some(error.to_string()))?;
+        let (before, after) = (self.part(&message, "before")?, self.part(&message, "after")?);
+        match (message.get("op_type").and_then(Json::as_str), before, after) {
+            (Some("I"), _, Some(after)) => Ok(vec![(RowKind::Insert, after)]),
+            (Some("U"), Some(before), Some(after)) => Ok(update(before, after)),
+            (Some("D"), Some(before), _) => Ok(vec![(RowKind::Delete, before)]),
+            _ => Err(None),
+        }
+    }
+
+    /// A row before its update: as after it, but for the fields that the old values name anywhere.
+    fn overlaid(&self, after: &Row, own: &Json, all: &Json) -> Result<Row, Option<String>> {
+        let old = if own.is_object() {
+            self.row(own).map_err(Some)?
+        } else {
+            self.fields.iter().map(|_| Value::Null).collect()
+        };
+        let cells = self.fields.iter().zip(old.iter().zip(after.iter()));
+        Ok(cells
+            .map(|(field, (old, new))| {
+                if old.is_null() && !names(all, &field.name) {
+                    new.clone()
+                } else {
+                    old.clone()
+                }
+            })
+            .collect())
+    }
+}
+
+/// Whether a field of this name stands anywhere within.
+fn names(json: &Json, name: &str) -> bool {
+    match json {
+        Json::Object(fields) => fields.contains_key(name) || fields.values().any(|inner| names(inner, name)),
+        Json::Array(items) => items.iter().any(|inner| names(inner, name)),
+        _ => false,
+    }
+}
+
+fn update(before: Row, after: Row) -> FileRows {
+    vec![(RowKind::UpdateBefore, before), (RowKind::UpdateAfter, after)]
+}
