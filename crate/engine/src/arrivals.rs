@@ -7,6 +7,7 @@ use sg_plan::catalog::{Catalog, CatalogObject, ColumnKind, Table};
 use sg_runtime::ArrivalKind;
 use sg_value::{Field, Row, RowKind, Value, format, json, time};
 
+use crate::connector::{Place, metadata, metadata_columns};
 use crate::dto;
 
 /// A table that events arrive at.
@@ -77,7 +78,37 @@ impl Arrivals {
         }
         arrivals.make_rows(workspace);
         arrivals.list.sort_by_key(|timed| timed.at_ms);
+        arrivals.add_metadata(workspace);
         arrivals
+    }
+
+    /// Metadata columns behind the physical ones; offsets count in the order of arrival.
+    fn add_metadata(&mut self, workspace: &dto::Workspace) {
+        for (number, source) in (0_u32..).zip(&self.sources) {
+            let columns = metadata_columns(&source.table);
+            if columns.is_empty() {
+                continue;
+            }
+            let mut offsets = vec![0_i64; source.partitions as usize];
+            for timed in self.list.iter_mut().filter(|timed| timed.source == number) {
+                let ArrivalKind::Row { row, .. } = &mut timed.kind else {
+                    continue;
+                };
+                let Some(offset) = offsets.get_mut(timed.partition as usize) else {
+                    continue;
+                };
+                let place = Place {
+                    partition: timed.partition,
+                    offset: *offset,
+                    at_ms: timed.at_ms,
+                };
+                *offset += 1;
+                let event = timed.event.and_then(|event| workspace.events.get(event as usize));
+                let given = event.and_then(|event| event.row.as_ref());
+                let more = metadata(&source.table, &columns, given, place);
+                *row = row.iter().cloned().chain(more).collect();
+            }
+        }
     }
 
     /// Rows of tables whose connector makes them, where the workspace has none of its own for them.
@@ -276,10 +307,12 @@ fn read_row(
     row: &serde_json::Map<String, serde_json::Value>,
 ) -> Result<Row, Diagnostic> {
     let at = |code| Diagnostic::new(code, Span::default()).arg("source", &source.table.name);
-    if let Some(unknown) = row
-        .keys()
-        .find(|name| !source.columns.iter().any(|field| *field.name == **name))
-    {
+    if let Some(unknown) = row.keys().find(|name| {
+        !source.columns.iter().any(|field| *field.name == **name)
+            && !metadata_columns(&source.table)
+                .iter()
+                .any(|(field, _)| *field.name == **name)
+    }) {
         let names = source.columns.iter().map(|field| &*field.name);
         return Err(at(Code::EventFieldUnknown)
             .arg("field", unknown)

@@ -160,12 +160,12 @@ pub(crate) fn convert_literal(value: &Value, from: &DataType, to: &DataType) -> 
 fn not_possible(code: Code, from: &DataType, to: &DataType, span: Span) -> Diagnostic {
     let flink = match code {
         Code::CastOfTimestampToNumber => {
-            "The cast from TIMESTAMP type to NUMERIC type is not allowed. It's recommended to use \
+            "ValidationException: The cast from TIMESTAMP type to NUMERIC type is not allowed. It's recommended to use \
             UNIX_TIMESTAMP(CAST(timestamp_col AS STRING)) instead."
                 .to_owned()
         }
         Code::CastOfNumberToTimestamp => {
-            "The cast from NUMERIC type to TIMESTAMP type is not allowed. It's recommended to use \
+            "ValidationException: The cast from NUMERIC type to TIMESTAMP type is not allowed. It's recommended to use \
             TO_TIMESTAMP(FROM_UNIXTIME(numeric_col)) instead, note the numeric is in seconds."
                 .to_owned()
         }

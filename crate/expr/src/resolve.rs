@@ -180,9 +180,17 @@ impl Request<'_> {
         let types: Vec<String> = self
             .args
             .iter()
-            .map(|arg| format!("<{}>", calcite_type(&arg.data_type, Charset::Hidden)))
+            .map(|arg| {
+                let attribute = if arg.data_type.is_rowtime() {
+                    " *ROWTIME*"
+                } else {
+                    ""
+                };
+                format!("<{}{attribute}>", calcite_type(&arg.data_type, Charset::Hidden))
+            })
             .collect();
         let written = match types.as_slice() {
+            [unit, time] if name == "EXTRACT" => format!("EXTRACT({unit} FROM {time})"),
             [left, right] if is_operator(name) => format!("{left} {name} {right}"),
             [operand] if is_operator(name) => format!("{name}{operand}"),
             _ => format!("{name}({})", types.join(", ")),
@@ -213,17 +221,32 @@ impl Request<'_> {
 
 /// Flink's list of forms: `'ABS(<NUMERIC>)'`.
 fn supported(name: &str, signatures: &[Signature]) -> Vec<String> {
-    signatures
-        .iter()
-        .map(|signature| {
-            let params: Vec<&str> = signature.params.iter().map(|param| param.family()).collect();
-            format!("'{name}({})'", params.join(", "))
-        })
-        .collect()
+    let form = |params: &[&str]| format!("'{name}({})'", params.join(", "));
+    let mut forms = Vec::new();
+    for signature in signatures {
+        let params: Vec<&str> = signature
+            .params
+            .iter()
+            .map(|param| match (name, param.family()) {
+                ("LIKE" | "SIMILAR TO", _) => "<STRING>",
+                (_, family) => family,
+            })
+            .collect();
+        // Most functions name their longest form alone.
+        let shorter = params.get(..params.len().saturating_sub(signature.optional));
+        match name {
+            "NOT" => forms.push(format!("'NOT{}'", params.concat())),
+            "SUBSTRING" => forms.extend([form(shorter.unwrap_or_default()), form(&params)]),
+            "ROUND" | "TRUNCATE" => forms.extend([form(&params), form(shorter.unwrap_or_default())]),
+            _ => forms.push(form(&params)),
+        }
+    }
+    forms
 }
 
 fn is_operator(name: &str) -> bool {
-    !name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '$' || c == '_')
+    matches!(name, "AND" | "OR" | "NOT")
+        || !name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '$' || c == '_')
 }
 
 /// A call node.

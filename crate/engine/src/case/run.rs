@@ -9,10 +9,11 @@ use sg_plan::physical;
 use sg_runtime::Fault;
 use sg_runtime::{Arrival, ArrivalKind, Job, OutputRef};
 use sg_runtime::{JobOptions, SourceOptions};
-use sg_value::{DataType, Row, format, json};
+use sg_value::{DataType, Row, Value, format, json};
 
 use super::format::{Case, Step, StepKind};
 use crate::arrivals::SourceTable;
+use crate::connector::{Place, metadata, metadata_columns};
 use crate::file::rows_of_job;
 use crate::prepare::{PreparedJob, PreparedStatement, prepare};
 
@@ -233,6 +234,7 @@ fn replay(
     trace.take(0, &job, &sinks);
     let mut now_ms = START_MS;
     make_rows(&mut job, catalog, &mut |job| trace.take(0, job, &sinks))?;
+    let mut offsets: Vec<&str> = Vec::new();
     for (at, step) in case.steps.iter().enumerate() {
         let due_ms = step.at_ms.map_or(now_ms, |at| START_MS + at).max(now_ms);
         if due_ms > now_ms {
@@ -246,7 +248,20 @@ fn replay(
             .find(|source| *source.table == *step.table)
             .map(|source| source.source);
         if let Some(source) = source {
-            let kind = arrival(catalog, step).map_err(|diagnostic| unread(at, diagnostic))?;
+            let place = Place {
+                partition: 0,
+                offset: offsets
+                    .iter()
+                    .filter(|table| **table == step.table)
+                    .count()
+                    .try_into()
+                    .unwrap_or(0),
+                at_ms: now_ms,
+            };
+            if matches!(step.kind, StepKind::Row { .. }) {
+                offsets.push(&step.table);
+            }
+            let kind = arrival(catalog, step, place).map_err(|diagnostic| unread(at, diagnostic))?;
             push(&mut job, source, now_ms, kind)?;
             trace.take(at + 1, &job, &sinks);
         }
@@ -303,19 +318,19 @@ fn unread(step: usize, diagnostic: Diagnostic) -> Fault {
 }
 
 #[expect(clippy::result_large_err, reason = "shown at once; an event is read once")]
-fn arrival(catalog: &Catalog, step: &Step) -> Result<ArrivalKind, Diagnostic> {
+fn arrival(catalog: &Catalog, step: &Step, place: Place) -> Result<ArrivalKind, Diagnostic> {
     match &step.kind {
         StepKind::Watermark(ms) => Ok(ArrivalKind::Watermark(*ms)),
         StepKind::Idle => Ok(ArrivalKind::Idle),
         StepKind::Row { kind, json: text } => Ok(ArrivalKind::Row {
             kind: *kind,
-            row: read_row(catalog, &step.table, text)?,
+            row: read_row(catalog, &step.table, text, place)?,
         }),
     }
 }
 
 #[expect(clippy::result_large_err, reason = "shown at once; an event is read once")]
-fn read_row(catalog: &Catalog, table: &str, text: &str) -> Result<Row, Diagnostic> {
+fn read_row(catalog: &Catalog, table: &str, text: &str, place: Place) -> Result<Row, Diagnostic> {
     let fail = |code| Diagnostic::new(code, Span::default()).arg("source", table);
     let Some(declared) = catalog.table_named(table) else {
         return Err(fail(Code::EventTableUnknown));
@@ -326,11 +341,16 @@ fn read_row(catalog: &Catalog, table: &str, text: &str) -> Result<Row, Diagnosti
             .arg("reason", error)
     })?;
     let columns = SourceTable::new(declared, 1).columns;
-    let cells = json::row_from_json(&parsed, &columns).map_err(|error| {
-        fail(Code::EventValueUnreadable)
-            .arg("field", &error.field)
-            .arg("reason", &error.message)
-            .flink(error.message)
-    })?;
+    let mut cells: Vec<Value> = json::row_from_json(&parsed, &columns)
+        .map_err(|error| {
+            fail(Code::EventValueUnreadable)
+                .arg("field", &error.field)
+                .arg("reason", &error.message)
+                .flink(error.message)
+        })?
+        .into_iter()
+        .collect();
+    let extra = metadata_columns(declared);
+    cells.extend(metadata(declared, &extra, parsed.as_object(), place));
     Ok(Rc::from(cells))
 }

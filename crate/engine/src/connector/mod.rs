@@ -6,6 +6,7 @@
 mod datagen;
 mod faker;
 mod fakes;
+mod metadata;
 mod nexmark;
 
 use std::rc::Rc;
@@ -14,6 +15,8 @@ use sg_diag::{Code, Diagnostic, Span};
 use sg_plan::catalog::Table;
 use sg_runtime::ArrivalKind;
 use sg_value::{Field, Row, RowKind, Value};
+
+pub(crate) use metadata::{Place, metadata, metadata_columns};
 
 /// Rows of a generator that sets no end itself: enough to see, few enough for a page.
 const DEFAULT_ROWS: u32 = 300;

@@ -114,7 +114,7 @@ fn forms(name: &str) -> Vec<String> {
         "/" => ["'<NUMERIC> / <NUMERIC>'", "'<DATETIME_INTERVAL> / <NUMERIC>'"]
             .map(str::to_owned)
             .to_vec(),
-        other => vec![format!("'<EXACT_NUMERIC> {other} <EXACT_NUMERIC>'")],
+        _ => vec!["'MOD(<EXACT_NUMERIC>, <EXACT_NUMERIC>)'".to_owned()],
     }
 }
 

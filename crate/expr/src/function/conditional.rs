@@ -14,7 +14,7 @@ use crate::{
     compile::{BoolFn, Node},
     infer::{common_type, generalized_type},
     resolve::{Request, call},
-    types::shown_type,
+    types::{Charset, calcite_type, shown_type},
 };
 
 static TYPEOF: &[Signature] = &[takes(&[Param::Any, Param::Bool], Returns::Text)
@@ -133,6 +133,26 @@ fn resolve_if(mut request: Request<'_>) -> Expr {
     expr
 }
 
+/// Flink's message for an IF whose condition is none.
+fn wrong_if(args: &[Expr]) -> String {
+    let types: Vec<String> = args
+        .iter()
+        .map(|arg| format!("<{}>", calcite_type(&arg.data_type, Charset::Hidden)))
+        .collect();
+    format!(
+        "Cannot apply 'IF' to arguments of type 'IF({})'. Supported form(s): 'IF(<ANY_TYPE>, <NUMERIC_TYPE>, \
+        <NUMERIC_TYPE>)'\n\
+        'IF(<BOOLEAN>, <CHARACTER>, <CHARACTER>)'\n\
+        'IF(<BOOLEAN>, <BOOLEAN>, <BOOLEAN>)'\n\
+        'IF(<BOOLEAN>, <CHARACTER>, <CHARACTER>)'\n\
+        'IF(<BOOLEAN>, <BINARY>, <BINARY>)'\n\
+        'IF(<BOOLEAN>, <DATE>, <DATE>)'\n\
+        'IF(<BOOLEAN>, <TIMESTAMP>, <TIMESTAMP>)'\n\
+        'IF(<BOOLEAN>, <TIME>, <TIME>)'",
+        types.join(", ")
+    )
+}
+
 /// Conditions checked, results brought to one type.
 fn choice(
     request: Request<'_>,
@@ -143,10 +163,15 @@ fn choice(
     let span = request.span;
     for (at, arg) in args.iter().enumerate() {
         if !is_result(at) && !matches!(arg.data_type.kind, TypeKind::Boolean | TypeKind::Null) {
-            let diagnostic = Diagnostic::new(Code::ConditionNotBoolean, arg.span)
+            let flink = if request.function.name == "CASE" {
+                "Expected a boolean type".to_owned()
+            } else {
+                wrong_if(&args)
+            };
+            let diagnostic = Diagnostic::new(Code::ConditionNotBoolean, span)
                 .arg("clause", "WHEN")
                 .arg("type", &arg.data_type.kind)
-                .flink("Expected a boolean type");
+                .flink(flink);
             return request.refuse(diagnostic);
         }
     }
@@ -226,7 +251,25 @@ fn resolve_extreme(mut request: Request<'_>) -> Expr {
 fn same_types(request: Request<'_>, args: Vec<Expr>) -> Expr {
     let types: Vec<DataType> = args.iter().map(|arg| arg.data_type.clone()).collect();
     let Some(data_type) = generalized_type(&types).filter(|found| found.kind != TypeKind::Null) else {
-        return no_common_type(request, &types, "Invalid input arguments.");
+        let name = request.function.name;
+        let shown: Vec<String> = types.iter().map(ToString::to_string).collect();
+        let unlike = types
+            .windows(2)
+            .find(|pair| !matches!(pair, [a, b] if generalized_type(&[a.clone(), b.clone()]).is_some()));
+        let wanted = match (name, unlike) {
+            ("GREATEST" | "LEAST", Some([a, b])) => format!(
+                "{name}(<COMPARABLE>...)\nValidationException: All types in a comparison should support both 'EQUALS' and \
+                'ORDER' comparison with each other. Can not compare {a} with {b}"
+            ),
+            ("IFNULL", _) => "IFNULL(<COMMON>, <COMMON>)".to_owned(),
+            _ => format!("{name}(<COMMON>, <COMMON>...)"),
+        };
+        let flink = format!(
+            "ValidationException: SQL validation failed. Invalid function call:\n{name}({})\nValidationException: Invalid \
+            input arguments. Expected signatures are:\n{wanted}",
+            shown.join(", ")
+        );
+        return no_common_type(request, &types, &flink);
     };
     let args = args
         .into_iter()

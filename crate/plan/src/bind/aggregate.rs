@@ -336,7 +336,7 @@ impl Binder<'_> {
                 ast::FunctionArg::Unnamed(ast::FunctionArgExpr::Wildcard)
                     if name == "COUNT" && list.args.len() == 1 => {}
                 _ => {
-                    self.report(Diagnostic::new(Code::StarArgument, span).arg("function", name));
+                    self.report_star(name, span);
                     return None;
                 }
             }
@@ -364,7 +364,7 @@ impl Binder<'_> {
             grouping: None,
             in_aggregate: false,
         };
-        let condition = self.bind_condition(&mut filter_cx, filter)?;
+        let condition = self.bind_condition_of("FILTER", &mut filter_cx, filter)?;
         Some(self.is_true(condition))
     }
 

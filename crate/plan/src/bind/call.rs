@@ -126,12 +126,26 @@ impl Binder<'_> {
     }
 
     fn star_argument(&mut self, name: &str, span: Span) -> Expr {
-        self.report(Diagnostic::new(Code::StarArgument, span).arg("function", name));
+        self.report_star(name, span);
         Expr::invalid(span)
     }
 
+    /// `SUM(*)`: the star is taken for a name.
+    pub(super) fn report_star(&mut self, name: &str, span: Span) {
+        let at = span
+            .text(self.text)
+            .find('*')
+            .and_then(|at| u32::try_from(at).ok());
+        let star = at.map_or(span, |at| Span::new(span.start + at, span.start + at + 1));
+        let flink = self.validation(star, "Unknown identifier '*'");
+        let diagnostic = Diagnostic::new(Code::StarArgument, star).arg("function", name);
+        self.report(diagnostic.flink(flink));
+    }
+
     fn filter_without_aggregate(&mut self, name: &str, span: Span) -> Expr {
-        self.report(Diagnostic::new(Code::FilterWithoutAggregate, span).arg("function", name));
+        let flink = self.validation(span, "FILTER must be applied to aggregate function");
+        let diagnostic = Diagnostic::new(Code::FilterWithoutAggregate, span).arg("function", name);
+        self.report(diagnostic.flink(flink));
         Expr::invalid(span)
     }
 

@@ -153,14 +153,14 @@ fn random_options(key: &str, data_type: &DataType, options: &mut Vec<(String, Fi
             add(&["min", "max"], takes);
         }
         TypeKind::IntervalYearMonth(_) | TypeKind::IntervalDayTime(_) => {
-            add(&["min", "max"], FieldTakes::Number)
+            add(&["min", "max"], FieldTakes::Number);
         }
         TypeKind::Varchar(_) | TypeKind::Varbinary(_) => {
             add(&["length"], FieldTakes::Number);
             add(&["var-len"], FieldTakes::Anything);
         }
         TypeKind::Timestamp { .. } | TypeKind::TimestampLtz { .. } => {
-            add(&["max-past"], FieldTakes::Anything)
+            add(&["max-past"], FieldTakes::Anything);
         }
         TypeKind::Array(of) | TypeKind::Multiset(of) => {
             add(&["length"], FieldTakes::Number);

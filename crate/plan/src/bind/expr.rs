@@ -245,18 +245,27 @@ impl Binder<'_> {
 
     /// A condition of WHERE, HAVING or FILTER; `None` where it is broken.
     pub(super) fn bind_condition(&mut self, cx: &mut ExprCx<'_>, expr: &ast::Expr) -> Option<Expr> {
-        let clause = cx.clause;
+        self.bind_condition_of(cx.clause.name(), cx, expr)
+    }
+
+    /// A condition of a clause of this name.
+    pub(super) fn bind_condition_of(
+        &mut self,
+        clause: &str,
+        cx: &mut ExprCx<'_>,
+        expr: &ast::Expr,
+    ) -> Option<Expr> {
         let condition = self.bind_expr(cx, expr);
         if condition.is_invalid() {
             return None;
         }
         if !matches!(condition.data_type.kind, TypeKind::Boolean | TypeKind::Null) {
             let span = self.span(expr);
-            let message = format!("{} clause must be a condition", clause.name());
+            let message = format!("{clause} clause must be a condition");
             let flink = self.validation(span, &message);
             self.report(
                 Diagnostic::new(Code::ConditionNotBoolean, span)
-                    .arg("clause", clause.name())
+                    .arg("clause", clause)
                     .arg("type", &condition.data_type)
                     .flink(flink),
             );

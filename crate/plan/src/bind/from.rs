@@ -177,7 +177,8 @@ impl Binder<'_> {
                     .iter()
                     .map(|column| Rc::from(column.name.value.as_str()))
                     .collect();
-                self.check_column_list(&given, &bound, &alias.name.value, place);
+                let list = super::query::name_list(&alias.columns).unwrap_or(place);
+                self.check_column_list(&given, &bound, &alias.name.value, list);
                 rename(&mut columns, &given);
                 Some(Rc::from(alias.name.value.as_str()))
             }
@@ -277,7 +278,16 @@ impl Binder<'_> {
                 "Object '{shown}' not found within '{DEFAULT_CATALOG}.{}'; did you mean '{name}'?",
                 self.catalog.current_database
             ),
-            None => format!("Object '{shown}' not found"),
+            None => match parts {
+                [database, object] if self.catalog.databases.contains_key(database.value.as_str()) => {
+                    format!(
+                        "Object '{}' not found within '{DEFAULT_CATALOG}.{}'",
+                        object.value, database.value
+                    )
+                }
+                [database, _] => format!("Object '{}' not found", database.value),
+                _ => format!("Object '{shown}' not found"),
+            },
         };
         let flink = self.validation(span, &message);
         let diagnostic = Diagnostic::new(Code::UnknownTable, span)

@@ -199,7 +199,7 @@ impl Binder<'_> {
     }
 
     fn not_a_group_key(&mut self, function: &str, span: Span) -> Expr {
-        let message = format!("Argument to operator '{function}' must be a grouped expression");
+        let message = format!("Argument to {function} operator must be a grouped expression");
         let flink = self.validation(span, &message);
         self.report(
             Diagnostic::new(Code::NotGrouped, span)

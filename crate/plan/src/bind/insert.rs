@@ -118,7 +118,7 @@ impl Binder<'_> {
             Some(CatalogObject::Table(table)) => Some(Rc::clone(table)),
             Some(CatalogObject::View(view)) => {
                 let declared = view.span;
-                let flink = format!("ValidationException: Sink '{}' does not exists", path.quoted());
+                let flink = format!("TableException: Sink '{}' does not exists", path.dotted());
                 self.report(
                     Diagnostic::new(Code::InsertIntoView, name.span)
                         .arg("view", &path.object)

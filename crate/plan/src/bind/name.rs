@@ -236,7 +236,13 @@ impl Binder<'_> {
         };
         let other_case = names().find(|name| name.eq_ignore_ascii_case(part.text));
         let hint = other_case.map_or_else(String::new, |name| format!("; did you mean '{name}'?"));
-        let flink = self.validation(part.span, &format!("Table '{}' not found{hint}", part.text));
+        let message = if part.span == whole {
+            // `x.*`
+            format!("Unknown identifier '{}'", part.text)
+        } else {
+            format!("Table '{}' not found{hint}", part.text)
+        };
+        let flink = self.validation(part.span, &message);
         self.report(
             Diagnostic::new(Code::UnknownQualifier, part.span)
                 .arg("name", part.text)

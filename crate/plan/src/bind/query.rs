@@ -65,6 +65,12 @@ pub(super) fn zero(span: Span) -> Expr {
     Expr::literal(Value::Int(0), DataType::not_null(TypeKind::Int), span)
 }
 
+/// Where the names of `t (a, b)` stand.
+pub(super) fn name_list(columns: &[ast::TableAliasColumnDef]) -> Option<Span> {
+    let spans = columns.iter().filter_map(|column| byte_span(column.name.span));
+    spans.reduce(Span::join)
+}
+
 impl Binder<'_> {
     /// A query of a statement or inside another one.
     pub(crate) fn bind_query(&mut self, query: &ast::Query, place: Place) -> BoundQuery {
@@ -102,8 +108,30 @@ impl Binder<'_> {
                 .iter()
                 .map(|column| Rc::from(column.name.value.as_str()))
                 .collect();
-            let name_span = byte_span(table.alias.name.span).unwrap_or_default();
-            self.check_column_list(&columns, &bound, &table.alias.name.value, name_span);
+            let columns_match = columns.is_empty() || columns.len() == bound.names.len();
+            if !columns_match && let Some(place) = name_list(&table.alias.columns) {
+                // The parentheses belong to the list here.
+                let before = self
+                    .text
+                    .get(..place.start as usize)
+                    .unwrap_or_default()
+                    .trim_end();
+                let after = self.text.get(place.end as usize..).unwrap_or_default();
+                let end = after
+                    .find(')')
+                    .and_then(|at| u32::try_from(at + 1).ok())
+                    .unwrap_or(0);
+                let start = u32::try_from(before.len().saturating_sub(1)).unwrap_or(place.start);
+                let list = Span::new(start, place.end + end);
+                let flink = self.validation(list, "Number of columns must match number of query columns");
+                self.report(
+                    Diagnostic::new(Code::ColumnListLength, list)
+                        .arg("table", &table.alias.name.value)
+                        .arg("columns", bound.names.len())
+                        .arg("given", columns.len())
+                        .flink(flink),
+                );
+            }
             self.with.push(WithTable {
                 name: Rc::from(table.alias.name.value.as_str()),
                 columns,
@@ -352,7 +380,10 @@ impl Binder<'_> {
                 .map(|expr| expr.span)
                 .reduce(Span::join)
                 .unwrap_or(span);
-            let flink = self.validation(place, "Unequal number of entries in ROW constructors");
+            let flink = self.validation(
+                span,
+                "Values passed to VALUES operator must have compatible types",
+            );
             self.report(Diagnostic::new(Code::ValuesRowLength, place).flink(flink));
             return self.nothing(span);
         }

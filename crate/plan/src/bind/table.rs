@@ -60,7 +60,9 @@ impl Binder<'_> {
         if let Some(distribution) = &create.distribution {
             self.bind_distribution(distribution, &mut parts);
         }
+        let mark = self.diags.len();
         self.bind_columns(&create.columns, &mut parts);
+        self.drop_validation_heads(mark);
         self.bind_watermark(create.watermark.as_ref(), &mut parts);
         self.bind_primary_key(create.primary_key.as_ref(), &mut parts);
         self.bind_partitions(&create.partitioned_by, &mut parts);
@@ -174,7 +176,7 @@ impl Binder<'_> {
         let inherited = parts.columns.len();
         let mut computed = Vec::new();
         for column in columns {
-            if !self.check_new_column(column, parts) {
+            if !self.check_new_column(column, parts, inherited) {
                 continue;
             }
             let name: Rc<str> = Rc::from(column.name.name.as_str());
@@ -232,18 +234,25 @@ impl Binder<'_> {
         }
     }
 
-    fn check_new_column(&mut self, column: &ddl::Column, parts: &Parts) -> bool {
+    fn check_new_column(&mut self, column: &ddl::Column, parts: &Parts, inherited: usize) -> bool {
         let name = column.name.name.as_str();
-        let Some(first) = parts.columns.iter().find(|known| *known.field.name == *name) else {
+        let Some(at) = parts.columns.iter().position(|known| *known.field.name == *name) else {
             return true;
         };
+        let Some(first) = parts.columns.get(at) else {
+            return true;
+        };
+        let inherited = at < inherited;
         let kind = match first.kind {
             ColumnKind::Physical => "regular",
             ColumnKind::Computed { .. } => "generated",
             ColumnKind::Metadata { .. } => "metadata",
         };
-        let flink =
-            format!("ValidationException: A {kind} Column named '{name}' already exists in the table.");
+        let flink = if inherited {
+            format!("ValidationException: A column named '{name}' already exists in the base table.")
+        } else {
+            format!("ValidationException: A {kind} Column named '{name}' already exists in the table.")
+        };
         self.report(
             Diagnostic::new(Code::DuplicateColumn, column.name.span)
                 .arg("column", name)
@@ -280,6 +289,7 @@ impl Binder<'_> {
 
     /// In a declaration Flink calls an unknown column an unknown identifier, without its usual head.
     fn reword_declaration_errors(&mut self, mark: usize) {
+        self.drop_validation_heads(mark);
         let diags = std::mem::take(&mut self.diags);
         for (at, mut diagnostic) in diags.into_iter().enumerate() {
             if at >= mark && matches!(diagnostic.code, Code::UnknownColumn | Code::UnknownColumnAnywhere) {
@@ -288,6 +298,23 @@ impl Binder<'_> {
                 diagnostic.flink = Some(format!(
                     "CalciteContextException: {position}: Unknown identifier '{name}'"
                 ));
+            }
+            self.diags.push(diagnostic);
+        }
+    }
+
+    /// In a declaration the validator's messages come without its usual head.
+    pub(super) fn drop_validation_heads(&mut self, mark: usize) {
+        let diags = std::mem::take(&mut self.diags);
+        for (at, mut diagnostic) in diags.into_iter().enumerate() {
+            if at >= mark
+                && let Some(place) = diagnostic
+                    .flink
+                    .as_deref()
+                    .and_then(|text| text.strip_prefix("ValidationException: SQL validation failed. "))
+                && (place.starts_with("From line") || place.starts_with("At line"))
+            {
+                diagnostic.flink = Some(format!("CalciteContextException: {place}"));
             }
             self.diags.push(diagnostic);
         }
@@ -464,8 +491,13 @@ impl Binder<'_> {
             } else {
                 let names: Vec<&str> = parts.columns.iter().map(|known| &*known.field.name).collect();
                 let flink = format!(
-                    "ValidationException: Partition column '{}' not defined in the table schema.",
-                    column.name
+                    "ValidationException: Partition column '{}' not defined in the table schema. Available columns: [{}]",
+                    column.name,
+                    names
+                        .iter()
+                        .map(|name| format!("'{name}'"))
+                        .collect::<Vec<_>>()
+                        .join(", ")
                 );
                 self.report(
                     Diagnostic::new(Code::UnknownPartitionColumn, column.span)

@@ -85,8 +85,16 @@ impl Binder<'_> {
             && model.watermark.is_some()
             && including(ddl::LikeFeature::Watermarks)
         {
-            let flink = "ValidationException: There already exists a watermark spec for column in the base table. You \
-                         might want to specify EXCLUDING WATERMARKS or OVERWRITING WATERMARKS.";
+            let column = watermark
+                .column
+                .iter()
+                .map(|part| part.name.as_str())
+                .collect::<Vec<_>>();
+            let flink = format!(
+                "ValidationException: There already exists a watermark spec for column '{}' in the base table. You might \
+                 want to specify EXCLUDING WATERMARKS or OVERWRITING WATERMARKS.",
+                column.join(".")
+            );
             self.report(Diagnostic::new(Code::SecondWatermark, watermark.span).flink(flink));
         }
         if let Some(key) = &create.primary_key

@@ -111,7 +111,7 @@ impl Binder<'_> {
             "MULTISET",
         ];
         let flink = format!(
-            "CalciteContextException: {}: Unknown identifier '{name}'",
+            "ValidationException: SQL validation failed. {}: Unknown identifier '{name}'",
             self.position(span)
         );
         let diagnostic = Diagnostic::new(Code::UnknownType, span)

@@ -241,7 +241,7 @@ impl Binder<'_> {
             names: own.clone(),
         };
         if let Some(alias) = unnest.alias {
-            let place = byte_span(alias.name.span).unwrap_or(span);
+            let place = super::query::name_list(&alias.columns).unwrap_or(span);
             self.check_column_list(&given, &bound, &alias.name.value, place);
         }
         let fits = given.len() == columns.len();

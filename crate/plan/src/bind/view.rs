@@ -30,7 +30,9 @@ impl Binder<'_> {
             .iter()
             .map(|column| Rc::from(column.name.name.as_str()))
             .collect();
+        let mark = self.diags.len();
         let mut view = self.view_of(&path, &columns, &create.query, create.name.span);
+        self.drop_validation_heads(mark);
         self.check_view_columns(create, &columns, &view.fields);
         view.temporary = create.temporary;
         view.broken |= self.diags.has_errors();

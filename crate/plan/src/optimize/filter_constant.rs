@@ -6,7 +6,10 @@ use std::rc::Rc;
 
 use sg_value::Value;
 
-use super::{Rule, RuleContext};
+use super::{
+    Rule, RuleContext,
+    rewrite::{all_columns, names, with_inputs},
+};
 use crate::logical::{LogicalNode, LogicalOp, ValuesNode};
 
 pub(super) struct ConstantFilter;
@@ -30,6 +33,26 @@ impl Rule for ConstantFilter {
             LogicalOp::Aggregate(aggregate) => {
                 let input = node.inputs.first()?;
                 (is_empty(input) && !aggregate.keys.is_empty()).then(|| nothing(node, cx))
+            }
+            LogicalOp::Union(union) if union.all => {
+                let left: Vec<Rc<LogicalNode>> = node
+                    .inputs
+                    .iter()
+                    .filter(|input| !is_empty(input))
+                    .map(Rc::clone)
+                    .collect();
+                match left.as_slice() {
+                    _ if left.len() == node.inputs.len() => None,
+                    [] => Some(nothing(node, cx)),
+                    [only] => {
+                        let (columns, names) = (all_columns(only), names(only));
+                        Some(
+                            cx.builder
+                                .project_always(Rc::clone(only), columns, &names, node.span),
+                        )
+                    }
+                    _ => Some(with_inputs(node, left)),
+                }
             }
             _ => None,
         }

@@ -38,6 +38,13 @@ pub(super) static ROWS: &[FunctionDef] = &[
     .written(&["ELEMENT(array)"]),
 ];
 
+fn item_forms() -> [String; 1] {
+    [
+        "<ARRAY>[<INTEGER>]\n<MAP>[<ANY>]\n<ROW>[<CHARACTER>|<INTEGER>]\n<VARIANT>[<CHARACTER>|<INTEGER>]"
+            .to_owned(),
+    ]
+}
+
 fn resolve_field(mut request: Request<'_>) -> Expr {
     let Some([row, name]) = request.take() else {
         return Expr::invalid(request.span);
@@ -93,7 +100,7 @@ fn resolve_item(mut request: Request<'_>) -> Expr {
                 let diagnostic = Diagnostic::new(Code::ArrayIndexFromOne, key.span)
                     .arg("index", index)
                     .flink(format!(
-                        "Array element access needs an index starting at 1 but was {index}."
+                        "ValidationException: Array element access needs an index starting at 1 but was {index}."
                     ));
                 return request.refuse(diagnostic);
             }
@@ -103,7 +110,7 @@ fn resolve_item(mut request: Request<'_>) -> Expr {
             let same_family = crate::infer::common_type(&[key_type.as_ref().clone(), key.data_type.clone()]);
             if same_family.is_none() {
                 request.args = vec![collection, key];
-                return request.wrong_types(&["'<MAP>[<ANY>]'".to_owned()]);
+                return request.wrong_types(&item_forms());
             }
             // A text is looked up as it is: the length of its type does not matter.
             let key = if key.data_type.kind.is_character() {
@@ -121,7 +128,7 @@ fn resolve_item(mut request: Request<'_>) -> Expr {
         _ => {
             request.args = vec![collection, key];
             debug_assert_eq!(span, request.span, "the call keeps its place");
-            request.wrong_types(&["'<ARRAY>[<INTEGER>]'".to_owned(), "'<MAP>[<ANY>]'".to_owned()])
+            request.wrong_types(&item_forms())
         }
     }
 }

@@ -71,8 +71,12 @@ fn same_type(request: Request<'_>, types: &[DataType]) -> Expr {
 
 fn resolve_array(mut request: Request<'_>) -> Expr {
     if request.args.is_empty() {
-        request.report_count(1);
-        return Expr::invalid(request.span);
+        let diagnostic = Diagnostic::new(Code::WrongArgumentCount, request.span)
+            .arg("function", "ARRAY")
+            .arg("given", 0)
+            .arg_list("forms", ["ARRAY[a, b, …]"])
+            .flink("Require at least 1 argument");
+        return request.refuse(diagnostic);
     }
     let types: Vec<DataType> = request.args.iter().map(|arg| arg.data_type.clone()).collect();
     let Some(element) = common_type(&types).filter(|found| found.kind != TypeKind::Null) else {
@@ -87,8 +91,16 @@ fn resolve_array(mut request: Request<'_>) -> Expr {
 
 fn resolve_map(mut request: Request<'_>) -> Expr {
     if request.args.is_empty() || request.args.len() % 2 == 1 {
-        request.report_count(2);
-        return Expr::invalid(request.span);
+        let diagnostic = Diagnostic::new(Code::WrongArgumentCount, request.span)
+            .arg("function", "MAP")
+            .arg("given", request.args.len())
+            .arg_list("forms", ["MAP[key, value, …]"])
+            .flink(if request.args.is_empty() {
+                "Map requires at least 2 arguments"
+            } else {
+                "Map requires an even number of arguments"
+            });
+        return request.refuse(diagnostic);
     }
     let of = |odd: usize| -> Vec<DataType> {
         request

@@ -1,0 +1,74 @@
+//! Statements that the real Flink takes or refuses: the engine does the same, with the same message.
+//!
+//! `meaning.tsv` and `parser.tsv` are recorded by `tests/oracle`; `pending.tsv` names the statements that differ, with the
+//! reason. One that agrees is to be taken off that list. `STATEMENTS_PENDING=1` prints what the list would be.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use sg_engine::case::{Case, run};
+
+/// The message for a statement behind the setup; `None` where it is taken.
+fn refusal(setup: &str, statement: &str) -> Option<String> {
+    let text = format!("# statement\n==== sql\n{setup}\n{statement}\n");
+    let case = Case::parse(&text).ok()?;
+    run(&case).error.map(|error| error.trim_end().to_owned())
+}
+
+fn read(name: &str) -> String {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("statements")
+        .join(name);
+    fs::read_to_string(&file).unwrap_or_default()
+}
+
+/// Statement and what was recorded.
+fn recorded(text: &str) -> impl Iterator<Item = (&str, String)> {
+    let lines = text.lines().filter(|line| !line.starts_with('#'));
+    lines.filter_map(|line| {
+        let (statement, said) = line.split_once('\t')?;
+        Some((statement, said.replace("\\n", "\n").replace("\\t", "\t")))
+    })
+}
+
+#[test]
+fn statements_are_taken_and_refused_as_by_flink() {
+    let setup = read("setup.sql");
+    let pending_text = read("pending.tsv");
+    let pending: BTreeMap<&str, String> = recorded(&pending_text).collect();
+    let print = std::env::var("STATEMENTS_PENDING").is_ok();
+    let (mut all, mut agree) = (0, 0);
+    let mut wrong = Vec::new();
+    for file in ["meaning.tsv", "parser.tsv"] {
+        let text = read(file);
+        for (statement, said) in recorded(&text) {
+            all += 1;
+            let own = refusal(&setup, &statement.replace("\\n", "\n"));
+            let same = match (&own, said.as_str()) {
+                (None, "ok") => true,
+                (Some(own), said) => own.trim_end() == said.trim_end(),
+                _ => false,
+            };
+            agree += usize::from(same);
+            if print && !same {
+                let verdict = match (&own, said.as_str()) {
+                    (Some(own), "ok") => format!("refused: {}", own.lines().next().unwrap_or_default()),
+                    (None, _) => "taken".to_owned(),
+                    _ => "other message".to_owned(),
+                };
+                println!("{statement}\t{verdict}");
+            }
+            match (same, pending.contains_key(statement)) {
+                (true, true) => wrong.push(format!("agrees, take it off pending.tsv: {statement}")),
+                (false, false) => wrong.push(format!(
+                    "{statement}\n  recorded {said}\n  here     {}",
+                    own.unwrap_or_else(|| "ok".to_owned())
+                )),
+                _ => {}
+            }
+        }
+    }
+    println!("{agree} of {all} statements agree");
+    assert!(print || wrong.is_empty(), "{}", wrong.join("\n"));
+}
