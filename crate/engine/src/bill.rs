@@ -85,13 +85,13 @@ impl Replay {
 fn stateful(graph: &JobGraph) -> Vec<(OperatorId, &'static str, Cleanup)> {
     let operators = graph.operators.iter().filter_map(|operator| {
         let cleanup = match &operator.op {
-            PhysicalOp::GroupAggregate(spec) if spec.ttl_ms > 0 => Cleanup::Ttl,
+            PhysicalOp::GroupAggregate(spec) | PhysicalOp::GlobalGroupAggregate(spec) if spec.ttl_ms > 0 => {
+                Cleanup::Ttl
+            }
             PhysicalOp::ChangelogNormalize(spec) if spec.ttl_ms > 0 => Cleanup::Ttl,
             PhysicalOp::Join(spec) if spec.sides.iter().all(|side| side.ttl_ms > 0) => Cleanup::Ttl,
             PhysicalOp::SinkMaterializer(spec) if spec.ttl_ms > 0 => Cleanup::Ttl,
-            PhysicalOp::GroupAggregate(_)
-            | PhysicalOp::ChangelogNormalize(_)
-            | PhysicalOp::Join(_)
+            PhysicalOp::Join(_)
             | PhysicalOp::SinkMaterializer(_) => Cleanup::Never,
             PhysicalOp::WindowAggregate(_)
             | PhysicalOp::GroupWindowAggregate(_)
@@ -107,6 +107,9 @@ fn stateful(graph: &JobGraph) -> Vec<(OperatorId, &'static str, Cleanup)> {
                 TimedJoinSpec::Temporal(_) => Cleanup::Never,
                 TimedJoinSpec::Lookup(_) => return None,
             },
+            PhysicalOp::GroupAggregate(_)
+            | PhysicalOp::GlobalGroupAggregate(_)
+            | PhysicalOp::ChangelogNormalize(_) => Cleanup::Never,
             _ => return None,
         };
         Some((operator.id, operator.name, cleanup))

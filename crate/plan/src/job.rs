@@ -226,7 +226,7 @@ fn state_key(op: &PhysicalOp, input: usize) -> Vec<u32> {
         PhysicalOp::TimedJoin(spec) => spec.key(input).to_vec(),
         PhysicalOp::Match(spec) => spec.partition.clone(),
         PhysicalOp::ChangelogNormalize(spec) => spec.keys.clone(),
-        PhysicalOp::GroupAggregate(spec) => spec.keys.clone(),
+        PhysicalOp::GroupAggregate(spec) | PhysicalOp::GlobalGroupAggregate(spec) => spec.keys.clone(),
         PhysicalOp::WindowAggregate(spec) => spec.keys.clone(),
         PhysicalOp::GroupWindowAggregate(spec) => spec.keys.clone(),
         PhysicalOp::GlobalWindowAggregate(spec) => (0..spec.key_count).collect(),
@@ -241,6 +241,8 @@ fn state_key(op: &PhysicalOp, input: usize) -> Vec<u32> {
         | PhysicalOp::Calc(_)
         | PhysicalOp::Exchange(_)
         | PhysicalOp::Expand(_)
+        | PhysicalOp::MiniBatchAssigner(_)
+        | PhysicalOp::LocalGroupAggregate(_)
         | PhysicalOp::LocalWindowAggregate(_)
         | PhysicalOp::SortLimit(_)
         | PhysicalOp::Limit(_)

@@ -70,7 +70,7 @@ fn lenses(graph: &JobGraph, part: TextPart<'_>) -> Vec<dto::Lens> {
 fn lens(operator: &OperatorSpec, part: TextPart<'_>) -> Option<dto::Lens> {
     let mut span = operator.span;
     let (kind, message) = match &operator.op {
-        PhysicalOp::GroupAggregate(spec) if spec.ttl_ms == 0 => (
+        PhysicalOp::GroupAggregate(spec) | PhysicalOp::GlobalGroupAggregate(spec) if spec.ttl_ms == 0 => (
             "unbounded",
             dto::Bilingual::new(
                 "This grouping never closes: one state entry per group, for ever.",

@@ -159,6 +159,8 @@ fn traits(op: &PhysicalOp) -> Traits {
         | PhysicalOp::Exchange(_)
         | PhysicalOp::Expand(_)
         | PhysicalOp::WindowTableFunction(_)
+        | PhysicalOp::MiniBatchAssigner(_)
+        | PhysicalOp::LocalGroupAggregate(_)
         | PhysicalOp::LocalWindowAggregate(_)
         | PhysicalOp::Correlate(_)
         | PhysicalOp::Union
@@ -209,7 +211,7 @@ fn traits(op: &PhysicalOp) -> Traits {
             windowed: false,
             keys: spec.keys.len(),
         },
-        PhysicalOp::GroupAggregate(spec) => Traits {
+        PhysicalOp::GroupAggregate(spec) | PhysicalOp::GlobalGroupAggregate(spec) => Traits {
             role: "stateful",
             cleanup: if spec.ttl_ms > 0 { "ttl" } else { "never" },
             windowed: false,

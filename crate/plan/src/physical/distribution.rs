@@ -37,7 +37,7 @@ fn required(op: &PhysicalOp, input: usize) -> Option<Distribution> {
     };
     match op {
         PhysicalOp::ChangelogNormalize(spec) => by(spec.keys.clone()),
-        PhysicalOp::GroupAggregate(spec) => by(spec.keys.clone()),
+        PhysicalOp::GroupAggregate(spec) | PhysicalOp::GlobalGroupAggregate(spec) => by(spec.keys.clone()),
         PhysicalOp::WindowAggregate(spec) => by(spec.keys.clone()),
         PhysicalOp::GroupWindowAggregate(spec) => by(spec.keys.clone()),
         PhysicalOp::GlobalWindowAggregate(spec) => by((0..spec.key_count).collect()),
@@ -59,6 +59,8 @@ fn required(op: &PhysicalOp, input: usize) -> Option<Distribution> {
         | PhysicalOp::Exchange(_)
         | PhysicalOp::Expand(_)
         | PhysicalOp::WindowTableFunction(_)
+        | PhysicalOp::MiniBatchAssigner(_)
+        | PhysicalOp::LocalGroupAggregate(_)
         | PhysicalOp::LocalWindowAggregate(_)
         | PhysicalOp::Correlate(_)
         | PhysicalOp::Union

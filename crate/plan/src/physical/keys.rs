@@ -52,6 +52,7 @@ pub(super) fn infer(node: &Rc<PhysicalNode>) -> Rc<PhysicalNode> {
             .collect(),
         PhysicalOp::Exchange(_)
         | PhysicalOp::WatermarkAssigner(_)
+        | PhysicalOp::MiniBatchAssigner(_)
         | PhysicalOp::DropUpdateBefore
         | PhysicalOp::SinkMaterializer(_)
         | PhysicalOp::TemporalSort(_)
@@ -75,7 +76,9 @@ pub(super) fn infer(node: &Rc<PhysicalNode>) -> Rc<PhysicalNode> {
             containing(of_input, &sorted)
         }
         PhysicalOp::Limit(_) => of_input,
-        PhysicalOp::GroupAggregate(spec) => vec![leading(spec.keys.len())],
+        PhysicalOp::GroupAggregate(spec) | PhysicalOp::GlobalGroupAggregate(spec) => {
+            vec![leading(spec.keys.len())]
+        }
         PhysicalOp::WindowAggregate(spec) => {
             vec![window_key(spec.keys.len(), spec.visible_calls, &spec.properties)]
         }
@@ -93,6 +96,7 @@ pub(super) fn infer(node: &Rc<PhysicalNode>) -> Rc<PhysicalNode> {
         | PhysicalOp::Values(_)
         | PhysicalOp::Expand(_)
         | PhysicalOp::WindowTableFunction(_)
+        | PhysicalOp::LocalGroupAggregate(_)
         | PhysicalOp::LocalWindowAggregate(_)
         | PhysicalOp::Correlate(_)
         | PhysicalOp::Union => Vec::new(),

@@ -14,6 +14,7 @@ mod expression;
 pub mod join;
 mod keys;
 mod lower;
+mod mini_batch;
 pub mod node;
 mod node_rank;
 mod normalize;
@@ -74,11 +75,10 @@ pub fn lower(
         diags.push(Diagnostic::new(Code::BatchModeNotSupported, span));
         return None;
     }
-    if settings.mini_batch {
-        let span = roots.first().map(|root| root.span).unwrap_or_default();
-        diags.push(Diagnostic::new(Code::MiniBatchNotSupported, span));
-        return None;
-    }
+    let settings = &Settings {
+        mini_batch: settings.mini_batch && roots.iter().any(|root| mini_batch::is_of_use(root)),
+        ..settings.clone()
+    };
     let mut trees = Vec::new();
     let mut next_variable = roots.iter().map(|root| lower::lookups(root)).sum();
     for root in roots {
@@ -136,7 +136,21 @@ fn infer_traits(
     let root = phases::split(&root, settings);
     let root = distribution::enforce(&root);
     let root = keys::infer(&root);
-    changelog::sink::plan_root(&root, settings, diags)
+    let root = changelog::sink::plan_root(&root, settings, diags)?;
+    if settings.mini_batch {
+        refuse_joins_in_bundles(&root, diags);
+    }
+    Some(mini_batch::apply(&root, settings))
+}
+
+/// A join that gathers its rows is shown, not run.
+fn refuse_joins_in_bundles(node: &PhysicalNode, diags: &mut Diagnostics) {
+    if let PhysicalOp::Join(_) = node.op {
+        diags.push(Diagnostic::new(Code::MiniBatchNotSupported, node.span));
+    }
+    node.inputs
+        .iter()
+        .for_each(|input| refuse_joins_in_bundles(input, diags));
 }
 
 /// `table.optimizer.distinct-agg.split.enabled` counts DISTINCT in two steps: the plan is shown without them, and not

@@ -152,8 +152,14 @@ pub enum PhysicalOp {
     Exchange(Distribution),
     /// `Expand`
     Expand(ExpandSpec),
+    /// `MiniBatchAssigner`
+    MiniBatchAssigner(MiniBatchAssignerSpec),
     /// `GroupAggregate`
     GroupAggregate(GroupAggregateSpec),
+    /// `LocalGroupAggregate`. Output: `[keys…, accumulator cells of all calls…]`
+    LocalGroupAggregate(GroupAggregateSpec),
+    /// `GlobalGroupAggregate`: the calls are those of the local phase, whose output is the input
+    GlobalGroupAggregate(GroupAggregateSpec),
     /// `WindowTableFunction`
     WindowTableFunction(WindowTableFunctionSpec),
     /// `WindowAggregate`
@@ -257,6 +263,8 @@ pub struct ChangelogNormalizeSpec {
     pub duplicates: bool,
     /// State time-to-live in milliseconds, 0 never.
     pub ttl_ms: i64,
+    /// Rows per bundle, where changes are taken in mini-batches.
+    pub mini_batch: Option<i64>,
 }
 
 /// Literal rows, emitted once at the start.
@@ -277,6 +285,15 @@ pub struct WatermarkAssignerSpec {
     pub interval_ms: i64,
     /// `table.exec.source.idle-timeout` in milliseconds of processing time; 0 never.
     pub idle_timeout_ms: i64,
+}
+
+/// Makes the watermarks that end bundles.
+#[derive(Clone, Copy, Debug)]
+pub struct MiniBatchAssignerSpec {
+    /// `table.exec.mini-batch.allow-latency`
+    pub interval_ms: i64,
+    /// Whether watermarks of event time come, each at most once per interval; else processing time in intervals.
+    pub rowtime: bool,
 }
 
 /// Filters, then computes.
@@ -314,6 +331,8 @@ pub struct GroupAggregateSpec {
     pub ttl_ms: i64,
     /// The hint's text, for the plan text.
     pub ttl_hint: Option<Rc<str>>,
+    /// Rows per bundle, where changes are taken in mini-batches.
+    pub mini_batch: Option<i64>,
 }
 
 /// A window and the column or columns it is taken from.

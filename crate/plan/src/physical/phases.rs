@@ -115,7 +115,7 @@ fn global_phase(
 }
 
 /// Names of the accumulator row's cells: those of all calls, numbered through, then the DISTINCT arguments.
-fn accumulator_names(calls: &[AggregateCall]) -> Vec<Rc<str>> {
+pub(super) fn accumulator_names(calls: &[AggregateCall]) -> Vec<Rc<str>> {
     let mut names: Vec<Rc<str>> = Vec::new();
     for call in calls {
         let first = u32::try_from(names.len()).unwrap_or(u32::MAX);

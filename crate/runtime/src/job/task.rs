@@ -439,7 +439,13 @@ impl<'d> Driven<'d> {
             return Ok(());
         }
         if self.info.makes_watermarks && watermark != Watermark::END {
-            return Ok(());
+            let change = self.op.last_change;
+            let call = Call {
+                key: Key::NONE,
+                cause: Cause::Watermark(change),
+                change,
+            };
+            return operator.on_watermark_above(&mut self.context(call), watermark);
         }
         self.op.watermark = watermark;
         self.op.eval.watermark_ms = watermark.ms();

@@ -16,6 +16,7 @@ use sg_value::{
 
 use super::{
     Ctx, OpResult, Operator,
+    batch::bundle::{Keep, one_by_one},
     factory::{Made, Plan},
 };
 use crate::state::{Shape, StateSpec, Table, ValueShape, ValueSize};
@@ -37,10 +38,14 @@ pub(super) fn make(plan: &Plan<'_>, spec: &ChangelogNormalizeSpec) -> Made {
         update_before: spec.update_before,
         repeats: spec.ttl_ms > 0,
     };
-    Made {
+    let made = |operator| Made {
         key: spec.keys.clone(),
         states: vec![row_state("deduplicate-state", plan.input, spec.ttl_ms)],
-        ..Made::stateless(operator)
+        ..operator
+    };
+    match spec.mini_batch {
+        None => made(Made::stateless(operator)),
+        Some(rows) => one_by_one(made(Made::stateless(operator)), Keep::Last, (plan.input, rows)),
     }
 }
 

@@ -7,7 +7,7 @@ use sg_expr::{Aggregates, Compiled, Expr, compile};
 use sg_plan::{
     job::OperatorSpec,
     physical::node::{
-        CalcSpec, GroupAggregateSpec, PhysicalOp, ScanSpec, SourceWatermark, WatermarkAssignerSpec,
+        CalcSpec, GroupAggregateSpec, MiniBatchAssignerSpec, PhysicalOp, ScanSpec, SourceWatermark, WatermarkAssignerSpec,
     },
 };
 use sg_value::{
@@ -16,7 +16,7 @@ use sg_value::{
 };
 
 use super::{
-    Operator, agg, changelog_normalize, group_window, join, matching, over, rank,
+    Operator, agg, batch, changelog_normalize, group_window, join, matching, over, rank,
     sink::{self, Sink},
     source::{values::Values, watermark_assigner::WatermarkAssigner},
     stateless, timed, window_rank,
@@ -116,12 +116,15 @@ pub(crate) fn make(plan: &Plan<'_>) -> Result<Made, Box<Diagnostic>> {
                 .collect();
             Ok(Made::stateless(stateless::expand::Expand { projections }))
         }
-        PhysicalOp::GroupAggregate(spec) => Ok(group_aggregate(spec)),
         PhysicalOp::WindowTableFunction(spec) => agg::make::window_table_function(plan, spec),
         PhysicalOp::WindowAggregate(spec) => agg::make::window_aggregate(plan, spec),
         PhysicalOp::GroupWindowAggregate(spec) => group_window::make::make(plan, spec),
         PhysicalOp::LocalWindowAggregate(spec) => agg::make::local_window_aggregate(plan, spec),
         PhysicalOp::GlobalWindowAggregate(spec) => agg::make::global_window_aggregate(plan, spec),
+        PhysicalOp::MiniBatchAssigner(spec) => Ok(mini_batch_assigner(*spec)),
+        PhysicalOp::GroupAggregate(spec) => Ok(group_aggregate(plan, spec, false)),
+        PhysicalOp::LocalGroupAggregate(spec) => Ok(local_group_aggregate(plan, spec)),
+        PhysicalOp::GlobalGroupAggregate(spec) => Ok(group_aggregate(plan, spec, true)),
         PhysicalOp::Join(spec) => Ok(join::make::join(plan, spec)),
         PhysicalOp::OverAggregate(spec) => over::make::over(plan, spec),
         PhysicalOp::Rank(spec) => Ok(rank::make::rank(plan, spec, false)),
@@ -198,7 +201,52 @@ fn calc(plan: &Plan<'_>, spec: &CalcSpec) -> Made {
     })
 }
 
-fn group_aggregate(spec: &GroupAggregateSpec) -> Made {
+fn mini_batch_assigner(spec: MiniBatchAssignerSpec) -> Made {
+    use batch::assigner::{ByEventTime, ByProcessingTime};
+    let MiniBatchAssignerSpec { interval_ms, rowtime } = spec;
+    let made = if rowtime {
+        Made::stateless(ByEventTime { interval_ms })
+    } else {
+        Made::stateless(ByProcessingTime { interval_ms })
+    };
+    Made {
+        makes_watermarks: true,
+        uses_processing_time: !rowtime,
+        ..made
+    }
+}
+
+fn local_group_aggregate(plan: &Plan<'_>, spec: &GroupAggregateSpec) -> Made {
+    let aggregates = Aggregates::compile(&spec.calls);
+    let states = accumulator_states(
+        &aggregates,
+        &Accumulators {
+            name: "bundle",
+            namespace: Namespace::Void,
+            slice_ms: 0,
+            ttl_ms: 0,
+            ordered: true,
+        },
+    );
+    let key_types: Vec<DataType> = spec
+        .keys
+        .iter()
+        .filter_map(|key| plan.input.get(*key as usize))
+        .map(|field| field.data_type.clone())
+        .collect();
+    let operator = batch::local::LocalGroupAggregate {
+        aggregates,
+        rows: spec.mini_batch.unwrap_or(1),
+        order: batch::order::KeyOrder::new(&key_types),
+    };
+    Made {
+        key: spec.keys.clone(),
+        states,
+        ..Made::stateless(operator)
+    }
+}
+
+fn group_aggregate(plan: &Plan<'_>, spec: &GroupAggregateSpec, merges: bool) -> Made {
     let aggregates = Aggregates::compile(&spec.calls);
     let states = accumulator_states(
         &aggregates,
@@ -217,11 +265,23 @@ fn group_aggregate(spec: &GroupAggregateSpec) -> Made {
         repeats: spec.ttl_ms > 0,
         aggregates,
     };
-    Made {
+    let Some(rows) = spec.mini_batch else {
+        return Made {
+            key: spec.keys.clone(),
+            states,
+            ..Made::stateless(operator)
+        };
+    };
+    let made = Made {
         key: spec.keys.clone(),
         states,
-        ..Made::stateless(operator)
-    }
+        ..Made::stateless(stateless::union::Union)
+    };
+    let group = batch::group::GroupBundle {
+        group: operator,
+        merges,
+    };
+    batch::bundle::Bundle::around(made, group, (plan.input, rows))
 }
 
 /// How the accumulators of an operator are kept.

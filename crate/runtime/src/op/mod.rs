@@ -4,6 +4,7 @@
 //! through [`Ctx`], so that snapshots, sizes, expiry, parallel runs and the trace exist once for all operators.
 
 mod agg;
+mod batch;
 mod changelog_normalize;
 pub(crate) mod factory;
 mod group_window;
@@ -56,6 +57,11 @@ pub(crate) trait Operator {
         Ok(())
     }
 
+    /// The watermark of what is above rose; only for operators that make watermarks themselves, which pass none on.
+    fn on_watermark_above(&self, _cx: &mut Ctx<'_>, _watermark: Watermark) -> OpResult {
+        Ok(())
+    }
+
     /// A timer of the current key fires.
     fn on_timer(&self, _cx: &mut Ctx<'_>, _timer: Timer<'_>) -> OpResult {
         Ok(())
@@ -87,6 +93,39 @@ pub(crate) struct Ctx<'a> {
     pub(crate) scratch: &'a mut Scratch,
     /// What is counted and traced beside rows.
     pub(crate) report: Report<'a>,
+}
+
+impl Ctx<'_> {
+    /// Does work for another key.
+    pub(crate) fn with_key<R>(&mut self, key: Key<'_>, work: impl FnOnce(&mut Ctx<'_>) -> R) -> R {
+        let out = &mut self.out;
+        let report = &mut self.report;
+        work(&mut Ctx {
+            key,
+            state: OpState {
+                tables: &mut *self.state.tables,
+                note: self.state.note,
+            },
+            timers: Timers {
+                event: &mut *self.timers.event,
+                processing: &mut *self.timers.processing,
+                ..self.timers
+            },
+            out: Collector {
+                batch: &mut *out.batch,
+                ..*out
+            },
+            clock: self.clock,
+            eval: self.eval,
+            vars: &mut *self.vars,
+            scratch: &mut *self.scratch,
+            report: Report {
+                windows: &mut *report.windows,
+                sink: &mut *report.sink,
+                ..*report
+            },
+        })
+    }
 }
 
 /// Numbers of an operator's subtask that belong to no key; each operator says what they mean.

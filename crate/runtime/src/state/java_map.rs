@@ -48,6 +48,19 @@ const fn mixed(code: i32) -> u32 {
 }
 
 impl<E> JavaMap<E> {
+    /// An empty map with at least this many buckets, a power of two.
+    pub(crate) fn with_capacity(capacity: u32) -> Self {
+        Self {
+            capacity: capacity.max(FIRST_CAPACITY),
+            ..Self::default()
+        }
+    }
+
+    /// Number of buckets.
+    pub(crate) const fn capacity(&self) -> u32 {
+        self.capacity
+    }
+
     /// Whether there is no entry.
     pub(crate) const fn is_empty(&self) -> bool {
         self.entries.is_empty()

@@ -20,6 +20,7 @@ use sg_value::{DataType, Value};
 use counts::Classes;
 pub(crate) use counts::{CountsTable, ViewSet};
 pub(crate) use hashed::HashedTable;
+pub(crate) use java_map::JavaMap;
 use map::MapClasses;
 pub(crate) use map::{CellOrder, Entries, Item, MapTable, RowOrder, Rows, Spot, UserKey};
 pub(crate) use spec::{

@@ -64,6 +64,8 @@ pub(in crate::physical) fn provide(
         | PhysicalOp::WindowAggregate(_)
         | PhysicalOp::GroupWindowAggregate(_)
         | PhysicalOp::GlobalWindowAggregate(_)
+        | PhysicalOp::LocalGroupAggregate(_)
+        | PhysicalOp::GlobalGroupAggregate(_)
         | PhysicalOp::LocalWindowAggregate(_)
         | PhysicalOp::OverAggregate(_)
         | PhysicalOp::Limit(_)
@@ -71,6 +73,7 @@ pub(in crate::physical) fn provide(
         PhysicalOp::Scan(_)
         | PhysicalOp::Values(_)
         | PhysicalOp::WatermarkAssigner(_)
+        | PhysicalOp::MiniBatchAssigner(_)
         | PhysicalOp::Calc(_)
         | PhysicalOp::Exchange(_)
         | PhysicalOp::Expand(_)
@@ -117,7 +120,9 @@ pub(in crate::physical) fn provide(
     }
     let update_before = result.changelog_mode.contains(RowKind::UpdateBefore);
     match &mut result.op {
-        PhysicalOp::GroupAggregate(spec) => spec.update_before = update_before,
+        PhysicalOp::GroupAggregate(spec) | PhysicalOp::GlobalGroupAggregate(spec) => {
+            spec.update_before = update_before;
+        }
         PhysicalOp::Limit(spec) => ranking::settle_limit(spec, &result.inputs, update_before),
         _ => {}
     }

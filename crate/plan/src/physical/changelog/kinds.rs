@@ -97,7 +97,10 @@ pub(in crate::physical) fn infer(node: &Rc<PhysicalNode>) -> Option<Rc<PhysicalN
         PhysicalOp::Limit(_) if of_inputs.is_insert_only() => ChangelogMode::INSERT_ONLY,
         PhysicalOp::SortLimit(_) | PhysicalOp::Limit(_) => ranking::CHANGES,
         PhysicalOp::TemporalSort(_) => ChangelogMode::INSERT_ONLY,
+        // Bundles come after this.
+        PhysicalOp::LocalGroupAggregate(_) | PhysicalOp::GlobalGroupAggregate(_) => of_inputs,
         PhysicalOp::WatermarkAssigner(_)
+        | PhysicalOp::MiniBatchAssigner(_)
         | PhysicalOp::Expand(_)
         | PhysicalOp::WindowTableFunction(_)
         | PhysicalOp::LocalWindowAggregate(_) => of_inputs,

@@ -136,8 +136,9 @@ pub(in crate::physical) fn monotonicities(node: &PhysicalNode) -> Option<Vec<Mon
             Some(columns)
         }
         PhysicalOp::WatermarkAssigner(_)
-        | PhysicalOp::Exchange(_)
         | PhysicalOp::SinkMaterializer(_)
+        | PhysicalOp::MiniBatchAssigner(_)
+        | PhysicalOp::Exchange(_)
         | PhysicalOp::DropUpdateBefore => {
             if node.changelog_mode.contains(RowKind::Delete) {
                 None
@@ -165,6 +166,8 @@ pub(in crate::physical) fn monotonicities(node: &PhysicalNode) -> Option<Vec<Mon
         | PhysicalOp::Limit(_)
         | PhysicalOp::Expand(_)
         | PhysicalOp::WindowTableFunction(_)
+        | PhysicalOp::LocalGroupAggregate(_)
+        | PhysicalOp::GlobalGroupAggregate(_)
         | PhysicalOp::LocalWindowAggregate(_)
         | PhysicalOp::Correlate(_)
         | PhysicalOp::Union

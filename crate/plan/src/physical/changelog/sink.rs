@@ -146,6 +146,7 @@ fn refuse_changes(
 pub(in crate::physical) fn producer(node: &PhysicalNode, refused: (bool, bool)) -> &PhysicalNode {
     let passes = match node.op {
         PhysicalOp::WatermarkAssigner(_)
+        | PhysicalOp::MiniBatchAssigner(_)
         | PhysicalOp::Calc(_)
         | PhysicalOp::Exchange(_)
         | PhysicalOp::Expand(_)
@@ -163,6 +164,8 @@ pub(in crate::physical) fn producer(node: &PhysicalNode, refused: (bool, bool)) 
         | PhysicalOp::GroupAggregate(_)
         | PhysicalOp::WindowAggregate(_)
         | PhysicalOp::GroupWindowAggregate(_)
+        | PhysicalOp::LocalGroupAggregate(_)
+        | PhysicalOp::GlobalGroupAggregate(_)
         | PhysicalOp::LocalWindowAggregate(_)
         | PhysicalOp::GlobalWindowAggregate(_)
         | PhysicalOp::OverAggregate(_)

@@ -8,7 +8,7 @@ use sg_value::Field;
 
 use super::line::{name_of, names};
 use crate::physical::{
-    node::{GlobalWindowAggregateSpec, LocalWindowAggregateSpec, WindowAggregateSpec, WindowProperty},
+    node::{LocalWindowAggregateSpec, WindowAggregateSpec, WindowProperty},
     phases::distinct_arguments,
 };
 
@@ -33,10 +33,23 @@ pub(super) fn windowed(spec: &WindowAggregateSpec, input: &[Field], output: &[Fi
 }
 
 /// `k, COUNT(*) AS count1$0, AVG(x) AS (sum$1, count$2), DISTINCT(u) AS distinct$0, slice_end('w$) AS $slice_end`
-pub(super) fn local(spec: &LocalWindowAggregateSpec, input: &[Field], output: &[Field]) -> Vec<String> {
-    let mut items = key_items(&spec.keys, input);
-    let distinct = distinct_arguments(&spec.calls);
-    for (call, cells) in spec.calls.iter().zip(cells_of(&spec.calls)) {
+pub(super) fn local_window(
+    spec: &LocalWindowAggregateSpec,
+    input: &[Field],
+    output: &[Field],
+) -> Vec<String> {
+    let mut items = local(&spec.keys, &spec.calls, input);
+    if let Some(end) = output.last() {
+        items.push(format!("slice_end('w$) AS {}", end.name));
+    }
+    items
+}
+
+/// The same without the end of a slice.
+pub(super) fn local(keys: &[u32], calls: &[AggregateCall], input: &[Field]) -> Vec<String> {
+    let mut items = key_items(keys, input);
+    let distinct = distinct_arguments(calls);
+    for (call, cells) in calls.iter().zip(cells_of(calls)) {
         let filter = call
             .filter
             .map(|column| format!(" FILTER {}", name_of(column, input)))
@@ -54,28 +67,29 @@ pub(super) fn local(spec: &LocalWindowAggregateSpec, input: &[Field], output: &[
     for (at, args) in distinct.iter().enumerate() {
         items.push(format!("DISTINCT({}) AS distinct${at}", names(args, input)));
     }
-    if let Some(end) = output.last() {
-        items.push(format!("slice_end('w$) AS {}", end.name));
-    }
     items
 }
 
 /// `k, COUNT(count1$0) AS n, AVG((sum$1, count$2)) AS a, COUNT(distinct$0 count$3) AS u, start('w$) AS window_start`
-pub(super) fn global(spec: &GlobalWindowAggregateSpec, input: &[Field], output: &[Field]) -> Vec<String> {
-    let keys: Vec<u32> = (0..spec.key_count).collect();
-    let mut items = key_items(&keys, input);
-    let distinct = distinct_arguments(&spec.calls);
+pub(super) fn global(
+    keys: &[u32],
+    calls: &[AggregateCall],
+    properties: &[WindowProperty],
+    (input, output): (&[Field], &[Field]),
+) -> Vec<String> {
+    let mut items = key_items(keys, input);
+    let distinct = distinct_arguments(calls);
     let mut texts: Vec<String> = Vec::new();
-    for (call, cells) in spec.calls.iter().zip(cells_of(&spec.calls)) {
+    for (call, cells) in calls.iter().zip(cells_of(calls)) {
         let seen = seen_values(call, &distinct)
             .map(|view| format!("{view} "))
             .unwrap_or_default();
         texts.push(format!("{}({seen}{cells})", plan_name(call)));
     }
-    texts.extend(spec.properties.iter().map(|property| property_text(*property)));
+    texts.extend(properties.iter().map(|property| property_text(*property)));
     // A hidden call is named like the column behind it, and the last text finds no name any more.
     // Case: cdc/sum-in-windows-of-an-upsert-source.
-    let names = output.iter().skip(spec.key_count as usize);
+    let names = output.iter().skip(keys.len());
     items.extend(
         texts
             .iter()

@@ -24,7 +24,10 @@ impl PhysicalOp {
             Self::Calc(_) => "Calc",
             Self::Exchange(_) => "Exchange",
             Self::Expand(_) => "Expand",
+            Self::MiniBatchAssigner(_) => "MiniBatchAssigner",
             Self::GroupAggregate(_) => "GroupAggregate",
+            Self::LocalGroupAggregate(_) => "LocalGroupAggregate",
+            Self::GlobalGroupAggregate(_) => "GlobalGroupAggregate",
             Self::WindowTableFunction(_) => "WindowTableFunction",
             Self::WindowAggregate(_) => "WindowAggregate",
             Self::GroupWindowAggregate(_) => "GroupWindowAggregate",
@@ -89,7 +92,7 @@ pub(super) fn add_attribute(line: &mut String, attribute: &str) {
 /// A `STATE_TTL` hint, which stands behind the changelog mode.
 pub(super) fn trailing_hint(node: &PhysicalNode) -> Option<String> {
     match &node.op {
-        PhysicalOp::GroupAggregate(spec) => spec
+        PhysicalOp::GroupAggregate(spec) | PhysicalOp::GlobalGroupAggregate(spec) => spec
             .ttl_hint
             .as_ref()
             .map(|ttl| format!("stateTtlHints=[[[STATE_TTL options:[{ttl}]]]]")),
@@ -150,6 +153,21 @@ fn attributes(node: &PhysicalNode, style: PlanStyle) -> Vec<String> {
             let items = aggregate::complete(&spec.keys, &spec.calls, spec.visible_calls, input);
             grouped(&spec.keys).into_iter().chain([select(items)]).collect()
         }
+        PhysicalOp::MiniBatchAssigner(spec) => {
+            let mode = if spec.rowtime { "RowTime" } else { "ProcTime" };
+            vec![
+                format!("interval=[{}ms]", spec.interval_ms),
+                format!("mode=[{mode}]"),
+            ]
+        }
+        PhysicalOp::LocalGroupAggregate(spec) => {
+            let items = aggregate::local(&spec.keys, &spec.calls, input);
+            grouped(&spec.keys).into_iter().chain([select(items)]).collect()
+        }
+        PhysicalOp::GlobalGroupAggregate(spec) => {
+            let items = aggregate::global(&spec.keys, &spec.calls, &[], (input, output));
+            grouped(&spec.keys).into_iter().chain([select(items)]).collect()
+        }
         PhysicalOp::WindowTableFunction(spec) => {
             vec![format!(
                 "window=[{}]",
@@ -166,12 +184,12 @@ fn attributes(node: &PhysicalNode, style: PlanStyle) -> Vec<String> {
         }
         PhysicalOp::GroupWindowAggregate(spec) => group_window::attributes(spec, input),
         PhysicalOp::LocalWindowAggregate(spec) => {
-            let items = aggregate::local(spec, input, output);
+            let items = aggregate::local_window(spec, input, output);
             windowed(&spec.keys, window_text(&spec.window, &[], input), items)
         }
         PhysicalOp::GlobalWindowAggregate(spec) => {
             let keys: Vec<u32> = (0..spec.key_count).collect();
-            let items = aggregate::global(spec, input, output);
+            let items = aggregate::global(&keys, &spec.calls, &spec.properties, (input, output));
             windowed(&keys, window_text(&spec.window, &[], input), items)
         }
         PhysicalOp::Join(spec) => join::attributes(node, spec, style),

@@ -42,6 +42,7 @@ impl Lowering<'_> {
             update_before: false,
             ttl_ms: hinted.unwrap_or(self.settings.state_ttl_ms),
             ttl_hint: aggregate.ttl_hint.clone(),
+            mini_batch: self.bundle(),
         };
         Some(make(node, PhysicalOp::GroupAggregate(spec), vec![input], fields))
     }

@@ -58,6 +58,11 @@ impl Lowering<'_> {
         self.lower(root)
     }
 
+    /// Rows per bundle, where changes are taken in mini-batches.
+    pub(super) fn bundle(&self) -> Option<i64> {
+        self.settings.mini_batch.then_some(self.settings.mini_batch_rows)
+    }
+
     /// The tree of exec nodes; `None` where a diagnostic says why there is none.
     pub(super) fn lower(&mut self, node: &Rc<LogicalNode>) -> Option<Rc<PhysicalNode>> {
         match &node.op {

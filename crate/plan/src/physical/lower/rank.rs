@@ -284,7 +284,7 @@ impl Lowering<'_> {
             update_before: false,
             insert_as_update: !self.settings.insert_after_sensitive,
             ttl_ms: self.settings.state_ttl_ms,
-            mini_batch: None,
+            mini_batch: self.bundle(),
         }
     }
 

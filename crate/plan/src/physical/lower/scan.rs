@@ -136,6 +136,7 @@ impl Lowering<'_> {
             update_before: false,
             duplicates,
             ttl_ms: self.settings.state_ttl_ms,
+            mini_batch: self.bundle(),
         };
         Some(Rc::new(PhysicalNode {
             logical: source.logical,

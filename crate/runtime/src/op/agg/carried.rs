@@ -8,7 +8,7 @@ use std::rc::Rc;
 use sg_value::{DataType, MapValue, TypeKind, Value};
 
 /// Entries per view.
-pub(super) type ViewEntries = Vec<Vec<(Vec<Value>, i64)>>;
+pub(in crate::op) type ViewEntries = Vec<Vec<(Vec<Value>, i64)>>;
 
 /// The cell that carries the maps: one that stands for a map anyway, if there is one.
 fn carrier(types: &[DataType]) -> usize {
@@ -19,7 +19,7 @@ fn carrier(types: &[DataType]) -> usize {
 }
 
 /// Puts the entries of all views into the cells.
-pub(super) fn pack(types: &[DataType], cells: &mut [Value], views: ViewEntries) {
+pub(in crate::op) fn pack(types: &[DataType], cells: &mut [Value], views: ViewEntries) {
     let Some(cell) = cells.get_mut(carrier(types)) else {
         return;
     };
@@ -36,7 +36,7 @@ pub(super) fn pack(types: &[DataType], cells: &mut [Value], views: ViewEntries) 
 }
 
 /// Takes the entries out of the cells and leaves the cells as they were.
-pub(super) fn unpack(types: &[DataType], cells: &mut [Value]) -> ViewEntries {
+pub(in crate::op) fn unpack(types: &[DataType], cells: &mut [Value]) -> ViewEntries {
     let Some(cell) = cells.get_mut(carrier(types)) else {
         return Vec::new();
     };

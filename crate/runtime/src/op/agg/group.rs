@@ -25,7 +25,7 @@ pub(crate) struct GroupAggregate {
 }
 
 /// The state's handle.
-const ACC: usize = 0;
+pub(in crate::op) const ACC: usize = 0;
 
 impl Operator for GroupAggregate {
     fn on_change(&self, cx: &mut Ctx<'_>, _input: u32, change: Change<'_>) -> OpResult {
@@ -76,22 +76,30 @@ impl Operator for GroupAggregate {
         self.aggregates.values(entry.cells(), &mut views, after)?;
         after.truncate(self.visible);
         entry.commit(&note);
-        if first {
-            cx.out
-                .emit(RowKind::Insert, |cells| join(cells, key.cells, after));
-        } else if self.repeats || before != after {
-            if self.update_before {
-                cx.out
-                    .emit(RowKind::UpdateBefore, |cells| join(cells, key.cells, before));
-            }
-            cx.out
-                .emit(RowKind::UpdateAfter, |cells| join(cells, key.cells, after));
-        }
+        self.emit(cx, first);
         Ok(())
     }
 }
 
-fn join(cells: &mut Vec<Value>, key: &[Value], results: &[Value]) {
+impl GroupAggregate {
+    /// Emits the results of a key: those before are in the first scratch buffer, the new ones in the second.
+    #[inline]
+    pub(in crate::op) fn emit(&self, cx: &mut Ctx<'_>, first: bool) {
+        let (before, after) = (&cx.scratch.first, &cx.scratch.second);
+        let key = cx.key.cells;
+        if first {
+            cx.out.emit(RowKind::Insert, |cells| join(cells, key, after));
+        } else if self.repeats || before != after {
+            if self.update_before {
+                cx.out
+                    .emit(RowKind::UpdateBefore, |cells| join(cells, key, before));
+            }
+            cx.out.emit(RowKind::UpdateAfter, |cells| join(cells, key, after));
+        }
+    }
+}
+
+pub(in crate::op) fn join(cells: &mut Vec<Value>, key: &[Value], results: &[Value]) {
     cells.extend_from_slice(key);
     cells.extend_from_slice(results);
 }

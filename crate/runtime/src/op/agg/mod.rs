@@ -1,6 +1,6 @@
 //! Aggregations.
 
-mod carried;
+pub(super) mod carried;
 pub(super) mod group;
 pub(super) mod local_window;
 pub(super) mod make;

@@ -25,6 +25,7 @@ use super::{
 };
 use crate::{
     op::{
+        batch::bundle::{Keep, one_by_one},
         factory::{Made, Plan},
         over::make::{fixed_state, keys_state, map_state, number_state},
     },
@@ -34,10 +35,17 @@ use crate::{
 /// The operator of a ranking, a deduplication or a limit.
 pub(crate) fn rank(plan: &Plan<'_>, spec: &RankSpec, limit: bool) -> Made {
     if let Some(deduplicate) = spec.deduplicate {
-        return Made {
+        let made = Made {
             key: spec.partition.clone(),
             ..deduplication(plan, spec, deduplicate)
         };
+        let Some(rows) = spec.mini_batch else { return made };
+        let keep = match (deduplicate.time, deduplicate.keep_last) {
+            (OrderTime::Rowtime, _) => Keep::All,
+            (_, true) => Keep::Last,
+            (_, false) => Keep::First,
+        };
+        return one_by_one(made, keep, (plan.input, rows));
     }
     let ttl_ms = spec.ttl_ms;
     let key_types = sort_types(plan, spec);

@@ -1,0 +1,138 @@
+//! Bundles of changes: where the watermarks come from that end them, and aggregations in two phases.
+//!
+//! Flink: `MiniBatchIntervalInferRule`, `TwoStageOptimizedAggregateRule`, which run after row kinds are settled.
+
+use std::rc::Rc;
+
+use sg_expr::Aggregates;
+use sg_value::Field;
+
+use super::{
+    node::{
+        ChangelogMode, Distribution, GroupAggregateSpec, MiniBatchAssignerSpec, OrderTime, PhysicalNode,
+        PhysicalOp,
+    },
+    phases::accumulator_names,
+};
+use crate::{
+    logical::{LogicalNode, LogicalOp},
+    settings::{AggregatePhases, Settings},
+};
+
+/// Whether something in the trees gathers changes; where nothing does, Flink leaves bundles out.
+pub(super) fn is_of_use(node: &LogicalNode) -> bool {
+    !matches!(
+        node.op,
+        LogicalOp::Scan(_)
+            | LogicalOp::Values(_)
+            | LogicalOp::Project(_)
+            | LogicalOp::Filter(_)
+            | LogicalOp::Union(_)
+            | LogicalOp::Sink(_)
+    ) || node.inputs.iter().any(|input| is_of_use(input))
+}
+
+/// The tree of a root with watermarks that end bundles, and with aggregations in two phases.
+pub(super) fn apply(root: &Rc<PhysicalNode>, settings: &Settings) -> Rc<PhysicalNode> {
+    if !settings.mini_batch {
+        return Rc::clone(root);
+    }
+    let root = if settings.aggregate_phases == AggregatePhases::OnePhase {
+        Rc::clone(root)
+    } else {
+        split(root)
+    };
+    below(&root, settings.mini_batch_latency_ms, false)
+}
+
+/// The tree with an assigner above every source; `rowtime` where something above needs watermarks.
+fn below(node: &Rc<PhysicalNode>, interval_ms: i64, rowtime: bool) -> Rc<PhysicalNode> {
+    if matches!(node.op, PhysicalOp::Scan(_) | PhysicalOp::WatermarkAssigner(_)) {
+        let spec = MiniBatchAssignerSpec { interval_ms, rowtime };
+        return Rc::new(PhysicalNode {
+            op: PhysicalOp::MiniBatchAssigner(spec),
+            inputs: vec![Rc::clone(node)],
+            logical: None,
+            ..PhysicalNode::clone(node)
+        });
+    }
+    let rowtime = rowtime || needs_watermarks(&node.op);
+    let inputs = node.inputs.iter();
+    let inputs = inputs.map(|input| below(input, interval_ms, rowtime)).collect();
+    Rc::new(node.with_inputs(inputs))
+}
+
+fn needs_watermarks(op: &PhysicalOp) -> bool {
+    match op {
+        PhysicalOp::WindowTableFunction(spec) => spec.window.rowtime,
+        PhysicalOp::WindowAggregate(spec) => spec.window.rowtime,
+        PhysicalOp::GlobalWindowAggregate(spec) => spec.window.rowtime,
+        PhysicalOp::OverAggregate(spec) => spec.time == OrderTime::Rowtime,
+        PhysicalOp::TemporalSort(spec) => spec.time == OrderTime::Rowtime,
+        PhysicalOp::Rank(spec) => spec
+            .deduplicate
+            .is_some_and(|deduplicate| deduplicate.time == OrderTime::Rowtime),
+        _ => false,
+    }
+}
+
+/// The tree with every aggregation in two phases that can be.
+fn split(node: &Rc<PhysicalNode>) -> Rc<PhysicalNode> {
+    let node = Rc::new(node.with_inputs(node.inputs.iter().map(split).collect()));
+    let (PhysicalOp::GroupAggregate(spec), Some(exchange)) = (&node.op, node.inputs.first()) else {
+        return node;
+    };
+    match (&exchange.op, exchange.inputs.first()) {
+        (PhysicalOp::Exchange(_), Some(input)) if spec.calls.iter().all(|call| call.function.mergeable) => {
+            two_phases(&node, spec, exchange, input)
+        }
+        _ => node,
+    }
+}
+
+fn two_phases(
+    node: &PhysicalNode,
+    spec: &GroupAggregateSpec,
+    exchange: &PhysicalNode,
+    input: &Rc<PhysicalNode>,
+) -> Rc<PhysicalNode> {
+    let mut fields: Vec<Field> = spec
+        .keys
+        .iter()
+        .filter_map(|key| input.schema.get(*key as usize))
+        .cloned()
+        .collect();
+    let aggregates = Aggregates::compile(&spec.calls);
+    let types = aggregates.cell_types().iter();
+    let cells = accumulator_names(&spec.calls).into_iter().zip(types);
+    fields.extend(cells.map(|(name, data_type)| Field {
+        name,
+        data_type: data_type.clone(),
+    }));
+    let local = PhysicalNode {
+        op: PhysicalOp::LocalGroupAggregate(spec.clone()),
+        inputs: vec![Rc::clone(input)],
+        schema: Rc::from(fields),
+        changelog_mode: ChangelogMode::INSERT_ONLY,
+        upsert_keys: Vec::new(),
+        ..node.clone()
+    };
+    let keys: Vec<u32> = (0_u32..).zip(&spec.keys).map(|(at, _)| at).collect();
+    let distribution = if keys.is_empty() {
+        Distribution::Single
+    } else {
+        Distribution::Hash(keys.clone())
+    };
+    let exchange = PhysicalNode {
+        op: PhysicalOp::Exchange(distribution),
+        schema: Rc::clone(&local.schema),
+        inputs: vec![Rc::new(local)],
+        changelog_mode: ChangelogMode::INSERT_ONLY,
+        ..exchange.clone()
+    };
+    Rc::new(PhysicalNode {
+        op: PhysicalOp::GlobalGroupAggregate(GroupAggregateSpec { keys, ..spec.clone() }),
+        inputs: vec![Rc::new(exchange)],
+        ..node.clone()
+    })
+}

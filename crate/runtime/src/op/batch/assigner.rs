@@ -1,0 +1,112 @@
+//! The watermarks that end bundles.
+//!
+//! Flink: `ProcTimeMiniBatchAssignerOperator`, `RowTimeMiniBatchAssginerOperator`. Input and output: all row kinds.
+//! State: the last watermark, not per key. Timers: processing time, where bundles end by it. Watermark: by processing
+//! time its own, and of those from above only the end of input; by event time those from above, at most one per
+//! interval. Differs from Flink: by processing time there is no watermark while no row comes. Cases: optimisation/mini-batch-*.
+
+use sg_value::Change;
+
+use crate::{
+    op::{Ctx, OpResult, Operator, TimerClock},
+    state::Key,
+    time::{Timer, Watermark},
+};
+
+/// The last watermark.
+const LAST: usize = 0;
+/// Whether rows passed since.
+const ROWS: usize = 1;
+/// Whether there is a timer.
+const ARMED: usize = 2;
+/// The watermark from which on the next one passes.
+const NEXT: usize = 1;
+
+/// Bundles end at multiples of an interval of processing time.
+pub(crate) struct ByProcessingTime {
+    pub(crate) interval_ms: i64,
+}
+
+impl ByProcessingTime {
+    fn batch(&self, cx: &Ctx<'_>) -> i64 {
+        let now_ms = cx.clock.processing_ms;
+        now_ms - now_ms % self.interval_ms.max(1)
+    }
+
+    fn send(&self, cx: &mut Ctx<'_>) {
+        let batch = self.batch(cx);
+        if batch > cx.vars[LAST] {
+            cx.vars[LAST] = batch;
+            cx.vars[ROWS] = 0;
+            cx.out.watermark(Watermark(batch));
+        }
+    }
+
+    fn wake_at(cx: &mut Ctx<'_>, at_ms: i64) {
+        cx.vars[ARMED] = 1;
+        cx.timers.register(TimerClock::Processing, at_ms, Key::NONE, &[]);
+    }
+}
+
+impl Operator for ByProcessingTime {
+    fn on_start(&self, cx: &mut Ctx<'_>) -> OpResult {
+        let at_ms = cx.clock.processing_ms + self.interval_ms;
+        Self::wake_at(cx, at_ms);
+        Ok(())
+    }
+
+    fn on_change(&self, cx: &mut Ctx<'_>, _input: u32, change: Change<'_>) -> OpResult {
+        self.send(cx);
+        cx.vars[ROWS] = 1;
+        if cx.vars[ARMED] == 0 {
+            let at_ms = self.batch(cx) + self.interval_ms;
+            Self::wake_at(cx, at_ms);
+        }
+        cx.out.emit_row(change.kind, change.row);
+        Ok(())
+    }
+
+    fn on_timer(&self, cx: &mut Ctx<'_>, _timer: Timer<'_>) -> OpResult {
+        cx.vars[ARMED] = 0;
+        if cx.vars[ROWS] != 0 {
+            self.send(cx);
+        }
+        if cx.vars[ROWS] != 0 {
+            let at_ms = self.batch(cx) + self.interval_ms;
+            Self::wake_at(cx, at_ms);
+        }
+        Ok(())
+    }
+}
+
+/// Watermarks of event time pass at most once per interval.
+pub(crate) struct ByEventTime {
+    pub(crate) interval_ms: i64,
+}
+
+impl Operator for ByEventTime {
+    fn on_start(&self, cx: &mut Ctx<'_>) -> OpResult {
+        cx.vars[NEXT] = self.interval_ms - 1;
+        Ok(())
+    }
+
+    fn on_change(&self, cx: &mut Ctx<'_>, _input: u32, change: Change<'_>) -> OpResult {
+        cx.out.emit_row(change.kind, change.row);
+        Ok(())
+    }
+
+    fn on_watermark_above(&self, cx: &mut Ctx<'_>, watermark: Watermark) -> OpResult {
+        let current = watermark.0.max(cx.vars[LAST]);
+        cx.vars[LAST] = current;
+        if current >= cx.vars[NEXT] {
+            cx.out.watermark(Watermark(current));
+            let end = current - current % self.interval_ms.max(1) + self.interval_ms - 1;
+            cx.vars[NEXT] = if end > current {
+                end
+            } else {
+                end + self.interval_ms
+            };
+        }
+        Ok(())
+    }
+}

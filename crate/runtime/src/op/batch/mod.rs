@@ -1,0 +1,7 @@
+//! Mini-batches: rows are gathered and their keys worked off together.
+
+pub(super) mod assigner;
+pub(super) mod bundle;
+pub(super) mod group;
+pub(super) mod local;
+pub(super) mod order;
