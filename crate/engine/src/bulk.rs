@@ -58,6 +58,50 @@ impl BulkQuery {
                 GROUP BY k, window_start, window_end;",
         },
         Self {
+            name: "count-distinct",
+            sql: "SELECT k, COUNT(DISTINCT v) AS n FROM events GROUP BY k;",
+        },
+        Self {
+            name: "group-by-mini-batch",
+            sql: "SET 'table.exec.mini-batch.enabled' = 'true'; SET 'table.exec.mini-batch.size' = '1000'; \
+                SET 'table.exec.mini-batch.allow-latency' = '1 s'; \
+                SELECT k, COUNT(*) AS n, SUM(v) AS total FROM events GROUP BY k;",
+        },
+        Self {
+            name: "over-rows",
+            sql: "SELECT k, SUM(v) OVER (PARTITION BY k ORDER BY ts ROWS BETWEEN 9 PRECEDING AND CURRENT ROW) \
+                AS total FROM events;",
+        },
+        Self {
+            name: "over-range",
+            sql: "SELECT k, SUM(v) OVER (PARTITION BY k ORDER BY ts RANGE BETWEEN INTERVAL '1' MINUTE PRECEDING \
+                AND CURRENT ROW) AS total FROM events;",
+        },
+        Self {
+            name: "over-unbounded",
+            sql: "SELECT k, SUM(v) OVER (PARTITION BY k ORDER BY ts) AS total FROM events;",
+        },
+        Self {
+            name: "top-n",
+            sql: "SELECT k, v, rn FROM (SELECT k, v, ROW_NUMBER() OVER (PARTITION BY k ORDER BY v DESC) AS rn \
+                FROM events) WHERE rn <= 10;",
+        },
+        Self {
+            name: "top-n-of-counts",
+            sql: "SELECT k, n FROM (SELECT k, n, ROW_NUMBER() OVER (ORDER BY n DESC) AS rn FROM (\
+                SELECT k, COUNT(*) AS n FROM events GROUP BY k)) WHERE rn <= 100;",
+        },
+        Self {
+            name: "keep-first",
+            sql: "SELECT k, v FROM (SELECT k, v, ROW_NUMBER() OVER (PARTITION BY k, v ORDER BY ts ASC) AS rn \
+                FROM events) WHERE rn = 1;",
+        },
+        Self {
+            name: "keep-last",
+            sql: "SELECT k, v FROM (SELECT k, v, ROW_NUMBER() OVER (PARTITION BY k ORDER BY ts DESC) AS rn \
+                FROM events) WHERE rn = 1;",
+        },
+        Self {
             name: "filter-project",
             sql: "SELECT k, v * 2 AS twice, ts FROM events WHERE v > 10;",
         },

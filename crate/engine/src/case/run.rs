@@ -236,12 +236,10 @@ fn replay(
     make_rows(&mut job, catalog, &mut |job| trace.take(0, job, &sinks))?;
     let mut offsets: Vec<&str> = Vec::new();
     for (at, step) in case.steps.iter().enumerate() {
-        let due_ms = step.at_ms.map_or(now_ms, |at| START_MS + at).max(now_ms);
-        if due_ms > now_ms {
-            now_ms = due_ms;
-            push(&mut job, 0, now_ms, ArrivalKind::Tick)?;
-            trace.take(at, &job, &sinks);
-        }
+        // What the time since the last event brings stands under that event.
+        now_ms = step.at_ms.map_or(now_ms, |at| START_MS + at).max(now_ms);
+        push(&mut job, 0, now_ms, ArrivalKind::Tick)?;
+        trace.take(at, &job, &sinks);
         let source = job
             .sources()
             .iter()

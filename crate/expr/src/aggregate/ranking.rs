@@ -109,7 +109,7 @@ fn lag_type(args: &[DataType]) -> Typing {
     match args {
         [value] | [value, _] => Typing::Always(value.kind.clone()),
         [value, _, default] if default.nullable => Typing::Always(value.kind.clone()),
-        [value, _, _] => Typing::Nullable(value.kind.clone()),
+        [value, _, _] => Typing::NotNull(value.kind.clone()),
         _ => Typing::WrongCount,
     }
 }
