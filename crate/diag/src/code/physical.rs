@@ -7,10 +7,24 @@ super::codes! {
 
     /// `SET 'execution.runtime-mode' = 'BATCH'`
     MiniBatchNotSupported, "mini-batch-not-supported", Unsupported, "mini-batch",
-        "Streamglass does not run mini-batches yet: with them fewer and other changes come out.",
-        "Streamglass 暂不支持微批：启用后输出的变更会更少且不同。"
+        "Streamglass does not run joins in mini-batches yet: with them fewer and other changes come out.",
+        "Streamglass 暂不支持微批中的连接：启用后输出的变更会更少且不同。"
         => "Remove `SET 'table.exec.mini-batch.enabled' = 'true'` to see every change.",
            "删除 `SET 'table.exec.mini-batch.enabled' = 'true'` 即可看到每一条变更。";
+
+    /// `table.exec.mini-batch.enabled` without `table.exec.mini-batch.size`
+    MiniBatchSizeMissing, "mini-batch-size-missing", Error, "mini-batch",
+        "Mini-batches need `table.exec.mini-batch.size`: the number of rows after which a batch is worked off.",
+        "微批需要设置 `table.exec.mini-batch.size`：达到该行数后处理一个批次。"
+        => "Add `SET 'table.exec.mini-batch.size' = '1000'`.",
+           "请添加 `SET 'table.exec.mini-batch.size' = '1000'`。";
+
+    /// `table.exec.mini-batch.enabled` without `table.exec.mini-batch.allow-latency`
+    MiniBatchLatencyMissing, "mini-batch-latency-missing", Error, "mini-batch",
+        "Mini-batches need `table.exec.mini-batch.allow-latency`: the time after which a batch is worked off.",
+        "微批需要设置 `table.exec.mini-batch.allow-latency`：超过该时间后处理一个批次。"
+        => "Add `SET 'table.exec.mini-batch.allow-latency' = '1 s'`.",
+           "请添加 `SET 'table.exec.mini-batch.allow-latency' = '1 s'`。";
 
     BatchModeNotSupported, "batch-mode-not-supported", Unsupported, "batch",
         "Batch mode is not supported: queries run in streaming mode only.",

@@ -155,6 +155,8 @@ struct Lag {
     value: usize,
     offset: Option<usize>,
     default: Option<usize>,
+    /// What stands for NULL where the result is said to be never NULL.
+    never_null: Option<Value>,
 }
 
 impl Lag {
@@ -168,6 +170,9 @@ impl Lag {
             value: column(0).unwrap_or(usize::MAX),
             offset: column(1),
             default: column(2),
+            never_null: (!call.data_type.nullable)
+                .then(|| value_of_nothing(&call.data_type.kind))
+                .flatten(),
         }
     }
 }
@@ -240,10 +245,24 @@ impl Accumulator for Lag {
             return Ok(Value::Null);
         };
         let wanted = usize::try_from(*offset).unwrap_or(usize::MAX).saturating_add(1);
-        Ok(if values.len() < wanted {
+        let value = if values.len() < wanted {
             default.clone()
         } else {
             values.first().cloned().unwrap_or_default()
+        };
+        Ok(match (&self.never_null, value) {
+            (Some(instead), Value::Null) => instead.clone(),
+            (_, value) => value,
         })
+    }
+}
+
+/// What Flink's generated code reads where a column that is never NULL has NULL.
+/// Case: over/lag-with-default-and-distance.
+fn value_of_nothing(kind: &TypeKind) -> Option<Value> {
+    match kind {
+        TypeKind::TinyInt | TypeKind::SmallInt | TypeKind::Int | TypeKind::BigInt => Some(Value::Int(-1)),
+        TypeKind::Boolean => Some(Value::Bool(false)),
+        _ => None,
     }
 }

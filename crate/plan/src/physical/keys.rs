@@ -10,8 +10,8 @@ use std::rc::Rc;
 use sg_expr::{Expr, ExprKind, converts_implicitly};
 
 use super::node::{
-    Distribution, GroupWindowAggregateSpec, PhysicalNode, PhysicalOp, WindowProperty, WindowRankSpec,
-    WindowSource, WindowSpec,
+    Distribution, GroupWindowAggregateSpec, PhysicalNode, PhysicalOp, ScanSpec, WindowProperty,
+    WindowRankSpec, WindowSource, WindowSpec,
 };
 
 /// The tree with the upsert keys of every node.
@@ -31,14 +31,7 @@ pub(super) fn infer(node: &Rc<PhysicalNode>) -> Rc<PhysicalNode> {
         return Rc::new(result);
     }
     result.upsert_keys = match &result.op {
-        PhysicalOp::Scan(scan) => {
-            let place = |column: &u32| position(scan.columns.iter().copied().map(Some), *column);
-            scan.table
-                .primary_key
-                .iter()
-                .filter_map(|key| mapped(key, place))
-                .collect()
-        }
+        PhysicalOp::Scan(scan) => scanned_keys(scan),
         PhysicalOp::Calc(calc) => {
             let sources: Vec<Option<u32>> = calc.projection.iter().map(kept_column).collect();
             let place = |column: &u32| position(sources.iter().copied(), *column);
@@ -102,6 +95,16 @@ pub(super) fn infer(node: &Rc<PhysicalNode>) -> Rc<PhysicalNode> {
         | PhysicalOp::Union => Vec::new(),
     };
     Rc::new(result)
+}
+
+/// The table's primary key, where all of it is read.
+fn scanned_keys(scan: &ScanSpec) -> Vec<Vec<u32>> {
+    let place = |column: &u32| position(scan.columns.iter().copied().map(Some), *column);
+    scan.table
+        .primary_key
+        .iter()
+        .filter_map(|key| mapped(key, place))
+        .collect()
 }
 
 /// Keys that contain all of these columns.

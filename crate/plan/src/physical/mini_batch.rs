@@ -13,6 +13,7 @@ use super::{
         PhysicalOp,
     },
     phases::accumulator_names,
+    timed::TimedJoinSpec,
 };
 use crate::{
     logical::{LogicalNode, LogicalOp},
@@ -45,6 +46,22 @@ pub(super) fn apply(root: &Rc<PhysicalNode>, settings: &Settings) -> Rc<Physical
     below(&root, settings.mini_batch_latency_ms, false)
 }
 
+/// A node that gathers rows without being told how many.
+pub(super) fn without_size(node: &PhysicalNode) -> Option<&PhysicalNode> {
+    let rows = match &node.op {
+        PhysicalOp::GroupAggregate(spec)
+        | PhysicalOp::LocalGroupAggregate(spec)
+        | PhysicalOp::GlobalGroupAggregate(spec) => spec.mini_batch,
+        PhysicalOp::ChangelogNormalize(spec) => spec.mini_batch,
+        PhysicalOp::Rank(spec) if spec.deduplicate.is_some() => spec.mini_batch,
+        _ => None,
+    };
+    if rows.is_some_and(|rows| rows <= 0) {
+        return Some(node);
+    }
+    node.inputs.iter().find_map(|input| without_size(input))
+}
+
 /// The tree with an assigner above every source; `rowtime` where something above needs watermarks.
 fn below(node: &Rc<PhysicalNode>, interval_ms: i64, rowtime: bool) -> Rc<PhysicalNode> {
     if matches!(node.op, PhysicalOp::Scan(_) | PhysicalOp::WatermarkAssigner(_)) {
@@ -55,6 +72,10 @@ fn below(node: &Rc<PhysicalNode>, interval_ms: i64, rowtime: bool) -> Rc<Physica
             logical: None,
             ..PhysicalNode::clone(node)
         });
+    }
+    // Windows in GROUP BY take rows one by one.
+    if matches!(node.op, PhysicalOp::GroupWindowAggregate(_)) {
+        return Rc::clone(node);
     }
     let rowtime = rowtime || needs_watermarks(&node.op);
     let inputs = node.inputs.iter();
@@ -67,6 +88,13 @@ fn needs_watermarks(op: &PhysicalOp) -> bool {
         PhysicalOp::WindowTableFunction(spec) => spec.window.rowtime,
         PhysicalOp::WindowAggregate(spec) => spec.window.rowtime,
         PhysicalOp::GlobalWindowAggregate(spec) => spec.window.rowtime,
+        PhysicalOp::WindowRank(_) | PhysicalOp::WindowDeduplicate(_) => true,
+        PhysicalOp::TimedJoin(spec) => match &**spec {
+            TimedJoinSpec::Interval(spec) => spec.bounds.rowtime,
+            TimedJoinSpec::Window(spec) => spec.windows.iter().any(|window| window.rowtime),
+            TimedJoinSpec::Temporal(_) => true,
+            TimedJoinSpec::Lookup(_) => false,
+        },
         PhysicalOp::OverAggregate(spec) => spec.time == OrderTime::Rowtime,
         PhysicalOp::TemporalSort(spec) => spec.time == OrderTime::Rowtime,
         PhysicalOp::Rank(spec) => spec

@@ -79,6 +79,14 @@ pub fn lower(
         mini_batch: settings.mini_batch && roots.iter().any(|root| mini_batch::is_of_use(root)),
         ..settings.clone()
     };
+    if settings.mini_batch && settings.mini_batch_latency_ms <= 0 {
+        let span = roots.first().map(|root| root.span).unwrap_or_default();
+        diags.push(
+            Diagnostic::new(Code::MiniBatchLatencyMissing, span)
+                .flink("IllegalArgumentException: MiniBatch Latency must be greater than 0 ms. [null]"),
+        );
+        return None;
+    }
     let mut trees = Vec::new();
     let mut next_variable = roots.iter().map(|root| lower::lookups(root)).sum();
     for root in roots {
@@ -140,7 +148,14 @@ fn infer_traits(
     if settings.mini_batch {
         refuse_joins_in_bundles(&root, diags);
     }
-    Some(mini_batch::apply(&root, settings))
+    let root = mini_batch::apply(&root, settings);
+    if let Some(gathers) = mini_batch::without_size(&root) {
+        diags.push(Diagnostic::new(Code::MiniBatchSizeMissing, gathers.span).flink(
+            "IllegalArgumentException: Key: 'table.exec.mini-batch.size' , default: -1 (fallback keys: []) must be > 0.",
+        ));
+        return None;
+    }
+    Some(root)
 }
 
 /// A join that gathers its rows is shown, not run.

@@ -7,11 +7,12 @@ use sg_expr::{Aggregates, Compiled, Expr, compile};
 use sg_plan::{
     job::OperatorSpec,
     physical::node::{
-        CalcSpec, GroupAggregateSpec, MiniBatchAssignerSpec, PhysicalOp, ScanSpec, SourceWatermark, WatermarkAssignerSpec,
+        CalcSpec, GroupAggregateSpec, MiniBatchAssignerSpec, PhysicalOp, ScanSpec, SourceWatermark,
+        WatermarkAssignerSpec,
     },
 };
 use sg_value::{
-    Field,
+    DataType, Field,
     bytes::{Namespace, RowSizer, ValueSizer},
 };
 

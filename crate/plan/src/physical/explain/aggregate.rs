@@ -8,9 +8,37 @@ use sg_value::Field;
 
 use super::line::{name_of, names};
 use crate::physical::{
-    node::{LocalWindowAggregateSpec, WindowAggregateSpec, WindowProperty},
+    node::{
+        GroupAggregateSpec, LocalWindowAggregateSpec, MiniBatchAssignerSpec, PhysicalOp, WindowAggregateSpec,
+        WindowProperty,
+    },
     phases::distinct_arguments,
 };
+
+/// `interval=[1000ms], mode=[ProcTime]`
+pub(super) fn bundles(spec: MiniBatchAssignerSpec) -> Vec<String> {
+    let mode = if spec.rowtime { "RowTime" } else { "ProcTime" };
+    vec![
+        format!("interval=[{}ms]", spec.interval_ms),
+        format!("mode=[{mode}]"),
+    ]
+}
+
+/// `groupBy=[k], select=[k, COUNT(*) AS n]`: an aggregation without a window, or one of its phases.
+pub(super) fn grouped(
+    op: &PhysicalOp,
+    spec: &GroupAggregateSpec,
+    (input, output): (&[Field], &[Field]),
+) -> Vec<String> {
+    let items = match op {
+        PhysicalOp::LocalGroupAggregate(_) => local(&spec.keys, &spec.calls, input),
+        PhysicalOp::GlobalGroupAggregate(_) => global(&spec.keys, &spec.calls, &[], (input, output)),
+        _ => complete(&spec.keys, &spec.calls, spec.visible_calls, input),
+    };
+    let groups = (!spec.keys.is_empty()).then(|| format!("groupBy=[{}]", names(&spec.keys, input)));
+    let select = format!("select=[{}]", items.join(", "));
+    groups.into_iter().chain([select]).collect()
+}
 
 /// `k, COUNT(*) AS n, SUM(x) AS total`: the whole aggregation in one node.
 pub(super) fn complete(keys: &[u32], calls: &[AggregateCall], visible: u32, input: &[Field]) -> Vec<String> {

@@ -149,25 +149,10 @@ fn attributes(node: &PhysicalNode, style: PlanStyle) -> Vec<String> {
             distribution_text(distribution, input)
         )],
         PhysicalOp::Expand(spec) => vec![expand(spec, input, output, style)],
-        PhysicalOp::GroupAggregate(spec) => {
-            let items = aggregate::complete(&spec.keys, &spec.calls, spec.visible_calls, input);
-            grouped(&spec.keys).into_iter().chain([select(items)]).collect()
-        }
-        PhysicalOp::MiniBatchAssigner(spec) => {
-            let mode = if spec.rowtime { "RowTime" } else { "ProcTime" };
-            vec![
-                format!("interval=[{}ms]", spec.interval_ms),
-                format!("mode=[{mode}]"),
-            ]
-        }
-        PhysicalOp::LocalGroupAggregate(spec) => {
-            let items = aggregate::local(&spec.keys, &spec.calls, input);
-            grouped(&spec.keys).into_iter().chain([select(items)]).collect()
-        }
-        PhysicalOp::GlobalGroupAggregate(spec) => {
-            let items = aggregate::global(&spec.keys, &spec.calls, &[], (input, output));
-            grouped(&spec.keys).into_iter().chain([select(items)]).collect()
-        }
+        PhysicalOp::GroupAggregate(spec)
+        | PhysicalOp::LocalGroupAggregate(spec)
+        | PhysicalOp::GlobalGroupAggregate(spec) => aggregate::grouped(&node.op, spec, (input, output)),
+        PhysicalOp::MiniBatchAssigner(spec) => aggregate::bundles(*spec),
         PhysicalOp::WindowTableFunction(spec) => {
             vec![format!(
                 "window=[{}]",
