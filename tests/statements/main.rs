@@ -9,11 +9,19 @@ use std::path::Path;
 
 use sg_engine::case::{Case, run};
 
+mod soup;
+
 /// The message for a statement behind the setup; `None` where it is taken.
 fn refusal(setup: &str, statement: &str) -> Option<String> {
     let text = format!("# statement\n==== sql\n{setup}\n{statement}\n");
     let case = Case::parse(&text).ok()?;
     run(&case).error.map(|error| error.trim_end().to_owned())
+}
+
+/// Ids of what is said about a statement behind the setup.
+fn codes(setup: &str, statement: &str) -> Vec<&'static str> {
+    let prepared = sg_engine::prepare::prepare(&format!("{setup}\n{statement};\n"));
+    prepared.diagnostics.iter().map(|said| said.code.id()).collect()
 }
 
 fn read(name: &str) -> String {

@@ -15,6 +15,16 @@ super::codes! {
         "The script is {length} bytes long; {limit} are the limit.",
         "脚本长 {length} 字节，上限为 {limit} 字节。";
 
+    TooManyTables, "too-many-tables", Error, "limit",
+        "With its views the statement reads more than {limit} tables.",
+        "语句连同其视图读取的表超过 {limit} 张。"
+        => "Write steps between into tables of their own with INSERT INTO.",
+           "可用 INSERT INTO 把中间步骤写入单独的表。";
+
+    TooManyColumns, "too-many-columns", Error, "limit",
+        "There are {count} columns here; {limit} are the limit.",
+        "此处有 {count} 列，上限为 {limit} 列。";
+
     TooManyOperators, "too-many-operators", Error, "limit",
         "One expression chains {count} operators; {limit} are the limit.",
         "一个表达式中有 {count} 个运算符，上限为 {limit} 个。";

@@ -225,6 +225,13 @@ impl Binder<'_> {
 
     /// A WITH table, a view or a table.
     pub(super) fn bind_table_by_name(&mut self, parts: &[&ast::Ident], span: Span) -> (BoundQuery, Source) {
+        if !self.count_table() {
+            let source = Source {
+                database: None,
+                broken: true,
+            };
+            return (self.nothing(span), source);
+        }
         if let [name] = parts
             && let Some(at) = self.with.iter().rposition(|table| *table.name == *name.value)
         {

@@ -17,6 +17,7 @@ mod insert;
 mod interval;
 mod join;
 mod json;
+mod limit;
 mod literal;
 mod matching;
 mod name;
@@ -93,6 +94,8 @@ pub(crate) struct Binder<'a> {
     windows: Vec<sg_sql::query::NamedWindowDefinition>,
     /// Views that are being expanded, outermost first.
     views: Vec<ObjectPath>,
+    /// Tables that the statement has read so far.
+    tables: usize,
     /// Queries around the one that is being bound, outermost first.
     outer: Vec<subquery::Outer>,
     /// Sub-queries of expressions that no node has yet.
@@ -133,6 +136,7 @@ impl<'a> Binder<'a> {
             with: Vec::new(),
             windows: Vec::new(),
             views: Vec::new(),
+            tables: 0,
             outer: Vec::new(),
             subqueries: subquery::Waiting::default(),
             trail: crate::unparse::Trail::default(),
@@ -141,6 +145,7 @@ impl<'a> Binder<'a> {
 
     /// Everything that was said, and whether the statement can be planned.
     pub(crate) fn finish(mut self) -> (Diagnostics, bool) {
+        self.check_table_count();
         let sound = !self.failed && !self.diags.has_errors();
         if !sound {
             self.diags.append(self.deferred);

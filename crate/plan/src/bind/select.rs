@@ -64,7 +64,10 @@ impl Binder<'_> {
                 node = self.filter(node, bound, span);
             }
         }
-        let items = self.expand_items(&scope, &select.projection);
+        let mut items = self.expand_items(&scope, &select.projection);
+        if !self.fits_columns(items.len(), span) {
+            items.clear();
+        }
         let has_group_by = match &select.group_by {
             ast::GroupByExpr::All(_) => true,
             ast::GroupByExpr::Expressions(exprs, _) => !exprs.is_empty(),

@@ -175,6 +175,11 @@ impl Binder<'_> {
     fn bind_columns(&mut self, columns: &[ddl::Column], parts: &mut Parts) {
         let inherited = parts.columns.len();
         let mut computed = Vec::new();
+        if let Some(last) = columns.last()
+            && !self.fits_columns(inherited + columns.len(), last.span)
+        {
+            return;
+        }
         for column in columns {
             if !self.check_new_column(column, parts, inherited) {
                 continue;

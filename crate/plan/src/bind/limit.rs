@@ -1,0 +1,35 @@
+//! How much a statement may name once its views and stars are written out: each view may stand for several others, and so on.
+
+use sg_diag::{Code, Diagnostic, Span};
+
+use super::Binder;
+
+/// Most tables that a statement reads, with its views and WITH tables written out.
+const TABLES: usize = 128;
+/// Most columns of a table or a result.
+const COLUMNS: usize = 1024;
+
+impl Binder<'_> {
+    /// Counts a table that is read; false where there are too many.
+    pub(super) fn count_table(&mut self) -> bool {
+        self.tables += 1;
+        self.tables <= TABLES
+    }
+
+    /// Said once for the statement: what happens within a view is not reported where it happens.
+    pub(super) fn check_table_count(&mut self) {
+        if self.tables > TABLES {
+            let diagnostic = Diagnostic::new(Code::TooManyTables, self.statement);
+            self.report(diagnostic.arg("limit", TABLES));
+        }
+    }
+
+    /// Whether so many columns can be; says so where not.
+    pub(super) fn fits_columns(&mut self, count: usize, span: Span) -> bool {
+        if count > COLUMNS {
+            let diagnostic = Diagnostic::new(Code::TooManyColumns, span);
+            self.report(diagnostic.arg("count", count).arg("limit", COLUMNS));
+        }
+        count <= COLUMNS
+    }
+}

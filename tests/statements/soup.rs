@@ -1,0 +1,199 @@
+//! Whatever is typed, the engine answers: no statement panics, and none takes long.
+//!
+//! Recorded statements are taken apart into words and put together otherwise, so that many of them get as far as the
+//! planner. Would find: an index out of range in the binder, a rule of the optimizer that undoes another one.
+
+use std::time::{Duration, Instant};
+
+use proptest::prelude::*;
+
+use super::{read, recorded, refusal};
+
+/// What may stand in place of a word.
+const WORDS: &[&str] = &[
+    "NULL",
+    "*",
+    "id",
+    "customer",
+    "amount",
+    "ts",
+    "tags",
+    "props",
+    "addr",
+    "pt",
+    "1",
+    "'x'",
+    "1.5",
+    "-",
+    "=",
+    "<",
+    "(",
+    ")",
+    ",",
+    "AND",
+    "OR",
+    "NOT",
+    "COUNT(*)",
+    "SUM(id)",
+    "DISTINCT",
+    "FROM orders",
+    "WHERE",
+    "GROUP BY",
+    "ORDER BY",
+    "LIMIT 1",
+    "UNION ALL",
+    "JOIN customers",
+    "ON TRUE",
+    "OVER ()",
+    "CAST(",
+    "AS",
+    "[1]",
+    "['k']",
+    ".city",
+    "INTERVAL '1' DAY",
+    "CASE WHEN",
+    "THEN",
+    "END",
+    "SELECT",
+    "IN (",
+    "EXISTS (",
+    "VALUES",
+    "HAVING",
+    "ROLLUP (",
+    "ARRAY[",
+    "MAP[",
+    "ROW(",
+    "DESCRIPTOR(ts)",
+    "TABLE orders",
+    "FILTER (WHERE paid)",
+    "PROCTIME()",
+    "LISTAGG(customer)",
+    "orders.",
+    "AS x",
+    "(SELECT",
+    "IS NULL",
+    "BETWEEN",
+    "LIKE",
+    "TUMBLE(",
+    "window_end",
+    "EXCEPT",
+    "INTERSECT",
+    "LEFT",
+    "CROSS JOIN UNNEST(tags) AS u (v)",
+];
+
+fn words(text: &str) -> Vec<&str> {
+    let mut out = Vec::new();
+    let mut start = 0;
+    for (at, letter) in text.char_indices() {
+        if !(letter.is_alphanumeric() || letter == '_') {
+            out.extend([text.get(start..at), text.get(at..at + letter.len_utf8())]);
+            start = at + letter.len_utf8();
+        }
+    }
+    out.push(text.get(start..));
+    out.into_iter()
+        .flatten()
+        .filter(|word| !word.is_empty())
+        .collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn statements_put_together_otherwise_are_answered(
+        first in any::<prop::sample::Index>(),
+        second in any::<prop::sample::Index>(),
+        edits in prop::collection::vec((any::<prop::sample::Index>(), 0..4_u8, any::<prop::sample::Index>()), 1..5),
+    ) {
+        let texts = [read("meaning.tsv"), read("parser.tsv")];
+        let statements: Vec<&str> = texts.iter().flat_map(|text| recorded(text)).map(|(statement, _)| statement).collect();
+        let other = words(statements[first.index(statements.len())]);
+        let mut own = words(statements[second.index(statements.len())]);
+        for (at, what, with) in &edits {
+            let place = at.index(own.len() + 1);
+            match what {
+                0 if place < own.len() => {
+                    own.remove(place);
+                }
+                1 => own.insert(place, WORDS[with.index(WORDS.len())]),
+                2 if place < own.len() => own[place] = WORDS[with.index(WORDS.len())],
+                _ => own.insert(place, other[with.index(other.len())]),
+            }
+        }
+        let statement = format!("{};", own.concat());
+        let setup = read("setup.sql");
+        let begin = Instant::now();
+        drop(refusal(&setup, &statement));
+        prop_assert!(begin.elapsed() < Duration::from_secs(10), "{statement} takes {:?}", begin.elapsed());
+    }
+}
+
+/// What would take longer each time it is doubled is refused.
+#[test]
+fn wide_and_deep_statements_are_refused_or_planned() {
+    let list = |item: &dyn Fn(usize) -> String, count: usize, between: &str| {
+        (0..count).map(item).collect::<Vec<_>>().join(between)
+    };
+    let doubled = list(
+        &|at| match at {
+            0 => "v0 AS (SELECT id FROM orders)".to_owned(),
+            _ => format!(
+                "v{at} AS (SELECT a.id FROM v{0} AS a JOIN v{0} AS b ON a.id = b.id)",
+                at - 1
+            ),
+        },
+        40,
+        ", ",
+    );
+    let statements = [
+        (format!("WITH {doubled} SELECT * FROM v39"), "too-many-tables"),
+        (
+            format!(
+                "SELECT 1 FROM {}",
+                list(&|at| format!("plain AS p{at}"), 400, ", ")
+            ),
+            "too-many-tables",
+        ),
+        (
+            format!("SELECT {} FROM orders", list(&|_| "id".to_owned(), 2000, ", ")),
+            "too-many-columns",
+        ),
+        (
+            format!(
+                "CREATE TABLE wide ({}) WITH ('connector' = 'replay')",
+                list(&|at| format!("c{at} INT"), 2000, ", ")
+            ),
+            "too-many-columns",
+        ),
+        (
+            format!("SELECT {}id{} FROM orders", "ABS(".repeat(5000), ")".repeat(5000)),
+            "nesting-too-deep",
+        ),
+        (
+            format!("SELECT {}id FROM orders", "id + ".repeat(5000)),
+            "too-many-operators",
+        ),
+        (
+            format!(
+                "SELECT id FROM orders{}",
+                " UNION ALL SELECT id FROM orders".repeat(5000)
+            ),
+            "too-many-operators",
+        ),
+    ];
+    for (statement, code) in statements {
+        let begin = Instant::now();
+        let said = super::codes(&read("setup.sql"), &statement);
+        assert!(
+            said.iter().any(|own| *own == code),
+            "{code} is not among {said:?}"
+        );
+        assert!(
+            begin.elapsed() < Duration::from_secs(20),
+            "{code} takes {:?}",
+            begin.elapsed()
+        );
+    }
+}
