@@ -13,7 +13,7 @@ fn emitted(query: &Query, events: &[Event], parallelism: u32) -> Vec<(String, St
     emitted_by(&case_text(query, events, parallelism))
 }
 
-fn emitted_by(text: &str) -> Vec<(String, String)> {
+pub(crate) fn emitted_by(text: &str) -> Vec<(String, String)> {
     let case = Case::parse(text).expect("a case");
     let sections = run(&case);
     assert_eq!(sections.error, None, "{text}");
@@ -27,7 +27,7 @@ fn emitted_by(text: &str) -> Vec<(String, String)> {
 }
 
 /// The table that a changelog adds up to; `Err` names a change that takes back what is not there.
-fn materialise(changes: &[(String, String)]) -> Result<naive::Result, String> {
+pub(crate) fn materialise(changes: &[(String, String)]) -> Result<naive::Result, String> {
     let mut table = BTreeMap::new();
     for (kind, row) in changes {
         let count: &mut i64 = table.entry(row.clone()).or_default();

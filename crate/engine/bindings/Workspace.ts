@@ -43,6 +43,10 @@ settings: { [key in string]: string },
  */
 controls: Array<SourceControl>, 
 /**
+ * Files that tables read, by path.
+ */
+files?: { [key in string]: string }, 
+/**
  * Makes the arrivals instead of `events`.
  */
 generator?: Generator, };

@@ -138,21 +138,20 @@ fn filter_on_the_key_keeps_the_drop_and_filter_on_a_value_does_not() {
 }
 
 #[test]
-fn upsert_source_flows_into_an_upsert_sink_and_needs_normalizing_elsewhere() {
+fn upsert_source_flows_into_an_upsert_sink_and_is_normalized_elsewhere() {
     assert_eq!(
         lines("INSERT INTO keyed SELECT id, n FROM ups", Consumer::Explain)
             .first()
             .map(String::as_str),
         Some("Sink(table=[keyed], fields=[id, n], changelogMode=[NONE])")
     );
-    assert_eq!(
-        plan("SELECT id FROM ups", Consumer::Collect).codes,
-        ["normalize-not-supported"]
-    );
-    assert_eq!(
-        plan("SELECT n, COUNT(*) FROM ups GROUP BY n", Consumer::Explain).codes,
-        ["normalize-not-supported"]
-    );
+    for sql in ["SELECT id FROM ups", "SELECT n, COUNT(*) FROM ups GROUP BY n"] {
+        let lines = lines(sql, Consumer::Explain);
+        assert!(
+            lines.iter().any(|line| line.starts_with("ChangelogNormalize")),
+            "{lines:?}"
+        );
+    }
 }
 
 #[test]
@@ -355,10 +354,4 @@ fn what_streamglass_does_not_run_has_a_name() {
         Consumer::Collect,
     );
     assert_eq!(bundles.codes, ["mini-batch-not-supported"]);
-    let history = plan(
-        "INSERT INTO keyed SELECT n, n FROM cdc ON CONFLICT DO DEDUPLICATE",
-        Consumer::Collect,
-    );
-    assert_eq!(history.codes, ["operator-not-supported"]);
-    assert!(history.plan.is_some());
 }

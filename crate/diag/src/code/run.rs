@@ -36,6 +36,12 @@ super::codes! {
         => "Aggregate in it (`MAX`, `LAST_VALUE`), or join the table.",
            "请在子查询中聚合（`MAX`、`LAST_VALUE`），或改用连接。";
 
+    UnnestNullRow, "unnest-null-row", Error, "unnest",
+        "UNNEST WITH ORDINALITY has met a NULL in place of a row. Flink 2.3 makes a row of the wrong width of it and fails the job.",
+        "UNNEST WITH ORDINALITY 遇到一个代替行的 NULL。Flink 2.3 会由此产生列数错误的行，并使作业失败。"
+        => "Keep NULL out of the array, or leave WITH ORDINALITY away.",
+           "请避免数组中出现 NULL，或不使用 WITH ORDINALITY。";
+
     StateLimit, "state-limit", Error, "limit",
         "The state has more than {limit} entries. The run stops here, so that the page stays alive.",
         "状态条目超过 {limit} 个，运行在此停止，以免页面失去响应。"

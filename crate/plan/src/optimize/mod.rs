@@ -134,6 +134,7 @@ fn phases() -> Vec<Vec<Box<dyn Rule>>> {
             Box::new(project_remove::RemoveProject),
             Box::new(join_unneeded::UnneededJoin),
             Box::new(project_join::ColumnsBelowJoin),
+            Box::new(project_join::ColumnsBelowSemiJoin),
             Box::new(aggregate_constant::ConstantKeys),
             Box::new(project_union::ProjectBelowUnion),
             Box::new(project_aggregate::UnusedAggregates),

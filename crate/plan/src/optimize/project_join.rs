@@ -16,6 +16,42 @@ use crate::logical::{FilterNode, JoinNode, LogicalNode, LogicalOp, ProjectNode};
 
 pub(super) struct ColumnsBelowJoin;
 
+/// The right side of a semi or anti join needs only what the condition reads.
+pub(super) struct ColumnsBelowSemiJoin;
+
+impl Rule for ColumnsBelowSemiJoin {
+    fn name(&self) -> &'static str {
+        "columns-below-semi-join"
+    }
+
+    fn apply(&self, node: &Rc<LogicalNode>, cx: &mut RuleContext<'_>) -> Option<Rc<LogicalNode>> {
+        let (join, left, right) = join_of(node)?;
+        let width = u32::try_from(left.schema.len()).ok()?;
+        let all = left.schema.len() + right.schema.len();
+        let read = columns_of([&join.condition]);
+        let kept: Vec<u32> = read
+            .iter()
+            .filter_map(|column| column.checked_sub(width))
+            .collect();
+        if !join.kind.is_semi_or_anti() || kept.len() == right.schema.len() {
+            return None;
+        }
+        let columns: Vec<u32> = (0..width)
+            .chain(kept.iter().map(|column| column + width))
+            .collect();
+        let narrow = JoinNode {
+            condition: renumber(&join.condition, &positions(&columns, all)),
+            ..join.clone()
+        };
+        let right = narrowed(right, &kept, cx);
+        let changed = LogicalNode {
+            op: LogicalOp::Join(narrow),
+            ..(**node).clone()
+        };
+        Some(with_inputs(&changed, vec![Rc::clone(left), right]))
+    }
+}
+
 impl Rule for ColumnsBelowJoin {
     fn name(&self) -> &'static str {
         "columns-below-join"

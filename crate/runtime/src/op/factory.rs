@@ -136,7 +136,10 @@ pub(crate) fn make(plan: &Plan<'_>) -> Result<Made, Box<Diagnostic>> {
         PhysicalOp::TemporalSort(spec) => Ok(rank::make::temporal_sort(plan, spec)),
         PhysicalOp::Match(spec) => Ok(matching::make::matching(plan, spec)),
         PhysicalOp::TimedJoin(spec) => timed::make::timed_join(plan, spec),
-        PhysicalOp::Correlate(spec) => Ok(Made::stateless(stateless::correlate::Correlate::new(spec))),
+        PhysicalOp::Correlate(spec) => Ok(Made::stateless(stateless::correlate::Correlate::new(
+            spec,
+            plan.spec.span,
+        ))),
         PhysicalOp::Union => Ok(Made::stateless(stateless::union::Union)),
         PhysicalOp::ChangelogNormalize(spec) => Ok(changelog_normalize::make(plan, spec)),
         PhysicalOp::DropUpdateBefore => Ok(Made::stateless(stateless::drop_update_before::DropUpdateBefore)),

@@ -4,7 +4,8 @@
 //! their input row. State and timers: none. Watermark: forwarded. Differs from Flink: the order of a map's entries.
 //! Cases: unnest/*, setop/intersect-all-keeps-the-smaller-count.
 
-use sg_expr::{Compiled, compile};
+use sg_diag::{Code, Diagnostic, Span};
+use sg_expr::{Compiled, EvalError, compile};
 use sg_plan::{logical::TableFunction, physical::node::CorrelateSpec};
 use sg_value::{Change, Value};
 
@@ -18,21 +19,23 @@ pub(crate) struct Correlate {
     width: usize,
     /// Rows for which nothing passes are kept.
     left: bool,
+    span: Span,
 }
 
 impl Correlate {
-    pub(crate) fn new(spec: &CorrelateSpec) -> Self {
+    pub(crate) fn new(spec: &CorrelateSpec, span: Span) -> Self {
         Self {
             function: spec.function,
             args: spec.args.iter().map(compile).collect(),
             condition: spec.condition.as_ref().map(compile),
             width: spec.columns.len(),
             left: spec.left,
+            span,
         }
     }
 
     /// The function's rows, cells one behind the other.
-    fn rows(&self, args: &[Value]) -> Vec<Value> {
+    fn rows(&self, args: &[Value], left: usize) -> Result<Vec<Value>, EvalError> {
         let mut rows = Vec::new();
         match (self.function, args) {
             (TableFunction::ReplicateRows, [times, cells @ ..]) => {
@@ -51,6 +54,9 @@ impl Correlate {
             }
             (TableFunction::UnnestWithOrdinality, [Value::Array(elements)]) => {
                 for (ordinal, element) in (1_i64..).zip(elements.iter()) {
+                    if element.is_null() && self.width > 2 {
+                        return Err(self.null_row(left));
+                    }
                     push_element(&mut rows, element, self.width.saturating_sub(1));
                     rows.push(Value::Int(ordinal));
                 }
@@ -80,7 +86,16 @@ impl Correlate {
             }
             _ => {}
         }
-        rows
+        Ok(rows)
+    }
+
+    /// Flink 2.3: `UnnestRowsWithOrdinalityFunction` makes a row of two columns of whatever is no row.
+    fn null_row(&self, left: usize) -> EvalError {
+        EvalError::new(Diagnostic::new(Code::UnnestNullRow, self.span).flink(format!(
+            "IllegalArgumentException: Row arity: {}, but serializer arity: {}",
+            left + 2,
+            left + self.width
+        )))
     }
 
     /// Whether elements are rows whose fields become columns.
@@ -103,7 +118,7 @@ impl Operator for Correlate {
         for arg in &self.args {
             args.push(arg.eval(change.row, cx.eval)?);
         }
-        let rows = self.rows(&args);
+        let rows = self.rows(&args, change.row.len())?;
         let mut any = false;
         for row in rows.chunks_exact(self.width.max(1)) {
             if let Some(condition) = &self.condition
