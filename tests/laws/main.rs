@@ -10,6 +10,7 @@
 
 mod bytes;
 mod changelog;
+mod extension;
 mod join;
 mod naive;
 mod replay;

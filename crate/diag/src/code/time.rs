@@ -113,6 +113,13 @@ super::codes! {
         "The options `table.exec.emit.*` do not fit this window: {reason}",
         "选项 `table.exec.emit.*` 不适用于该窗口：{reason}";
 
+    /// `SELECT * FROM TABLE(CUMULATE_DYNAMIC(…))`
+    CumulateDynamicAlone, "cumulate-dynamic-alone", Unsupported, "window-tvf",
+        "CUMULATE_DYNAMIC runs only under an aggregation by its PARTITION BY columns, window_start and window_end.",
+        "CUMULATE_DYNAMIC 只能用于按其 PARTITION BY 列、window_start 与 window_end 分组的聚合。"
+        => "Group by these columns, and test window columns in HAVING.",
+           "请按这些列分组，并在 HAVING 中判断窗口列。";
+
     MisplacedTableArgument, "misplaced-table-argument", Error, "window-tvf",
         "TABLE and DESCRIPTOR are arguments of table functions in FROM.",
         "TABLE 与 DESCRIPTOR 只能作为 FROM 中表函数的参数。";

@@ -63,7 +63,7 @@ fn windowed(graph: &JobGraph) -> impl Iterator<Item = (&OperatorSpec, &WindowSpe
 const fn bounds(window: &WindowSpec, end_ms: i64) -> (Option<i64>, i64) {
     let start = match window.kind {
         WindowKind::Tumble { size_ms, .. } | WindowKind::Hop { size_ms, .. } => Some(end_ms - size_ms),
-        WindowKind::Cumulate { .. } | WindowKind::Session { .. } => None,
+        WindowKind::Cumulate { .. } | WindowKind::Session { .. } | WindowKind::Dynamic { .. } => None,
     };
     (start, end_ms)
 }

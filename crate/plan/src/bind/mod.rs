@@ -41,6 +41,7 @@ mod unsupported;
 mod versions;
 mod view;
 mod window_check;
+mod window_signature;
 mod window_tvf;
 
 use std::{mem, rc::Rc};

@@ -16,49 +16,12 @@ use super::{
     query::Place,
     scope::Scope,
     window_check::{cumulate_problem, hop_problem, session_problem, tumble_problem},
+    window_signature::{SIGNATURES, Signature},
 };
 use crate::{
     logical::{LogicalNode, LogicalOp, WindowTvfNode, unique_names},
     physical::node::{WindowKind, WindowSource, WindowSpec},
 };
-
-/// A window table function and its parameters behind DATA and TIMECOL.
-struct Signature {
-    name: &'static str,
-    /// Names of all parameters in positional order.
-    parameters: &'static [&'static str],
-    /// How many of them are required.
-    required: usize,
-    /// How Flink's messages write it.
-    form: &'static str,
-}
-
-const SIGNATURES: [Signature; 4] = [
-    Signature {
-        name: "TUMBLE",
-        parameters: &["DATA", "TIMECOL", "SIZE", "OFFSET"],
-        required: 3,
-        form: "TUMBLE(TABLE table_name, DESCRIPTOR(timecol), datetime interval[, datetime interval])",
-    },
-    Signature {
-        name: "HOP",
-        parameters: &["DATA", "TIMECOL", "SLIDE", "SIZE", "OFFSET"],
-        required: 4,
-        form: "HOP(TABLE table_name, DESCRIPTOR(timecol), datetime interval, datetime interval[, datetime interval])",
-    },
-    Signature {
-        name: "CUMULATE",
-        parameters: &["DATA", "TIMECOL", "STEP", "SIZE", "OFFSET"],
-        required: 4,
-        form: "CUMULATE(TABLE table_name, DESCRIPTOR(timecol), datetime interval, datetime interval[, datetime interval])",
-    },
-    Signature {
-        name: "SESSION",
-        parameters: &["DATA", "TIMECOL", "GAP"],
-        required: 3,
-        form: "SESSION(TABLE table_name [PARTITION BY (cols, ...)], DESCRIPTOR(timecol), datetime interval)",
-    },
-];
 
 /// The arguments of a call by parameter; `None` where one is missing.
 type Slots<'e> = Vec<Option<&'e ast::Expr>>;
@@ -269,7 +232,7 @@ impl Binder<'_> {
                 }
             },
         };
-        if !partition.is_empty() && signature.name != "SESSION" {
+        if !partition.is_empty() && !matches!(signature.name, "SESSION" | "CUMULATE_DYNAMIC") {
             let message = format!(
                 "Only tables with set semantics may be partitioned. Invalid PARTITION BY clause in the 0-th operand \
                  of table function '{}'",
@@ -465,6 +428,10 @@ impl Binder<'_> {
                     offset_ms,
                 },
                 cumulate_problem(step_ms, max_size_ms),
+            ),
+            ("CUMULATE_DYNAMIC", &[step_ms, gap_ms]) => (
+                WindowKind::Dynamic { step_ms, gap_ms },
+                session_problem(step_ms.min(gap_ms)),
             ),
             (_, &[gap_ms]) => (WindowKind::Session { gap_ms }, session_problem(gap_ms)),
             _ => return None,

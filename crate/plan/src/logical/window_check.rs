@@ -77,5 +77,6 @@ const fn name(kind: WindowKind) -> &'static str {
         WindowKind::Hop { .. } => "HOP",
         WindowKind::Cumulate { .. } => "CUMULATE",
         WindowKind::Session { .. } => "SESSION",
+        WindowKind::Dynamic { .. } => "CUMULATE_DYNAMIC",
     }
 }

@@ -27,6 +27,7 @@ pub fn invocation_text(node: &LogicalNode, tvf: &WindowTvfNode) -> String {
             offset_ms,
         } => ("CUMULATE", vec![step_ms, max_size_ms, offset_ms], 2),
         WindowKind::Session { gap_ms } => ("SESSION", vec![gap_ms], 1),
+        WindowKind::Dynamic { step_ms, gap_ms } => ("CUMULATE_DYNAMIC", vec![step_ms, gap_ms], 2),
     };
     let lengths: Vec<String> = lengths
         .iter()

@@ -27,6 +27,28 @@ fn puts_out_rank(node: &LogicalNode) -> bool {
     matches!(&node.op, LogicalOp::Rank(rank) if rank.puts_out_rank)
 }
 
+/// The columns of the input with those that a window adds, names made unique.
+fn window_schema(input: &[Field], node: &LogicalNode) -> Vec<Field> {
+    let width = input.len();
+    let own = node
+        .schema
+        .get(node.schema.len().saturating_sub(3)..)
+        .unwrap_or(&[]);
+    let names: Vec<Option<Rc<str>>> = input
+        .iter()
+        .chain(own)
+        .map(|field| Some(Rc::clone(&field.name)))
+        .collect();
+    let names = unique_names(&names);
+    let types = input.iter().chain(own).map(|field| field.data_type.clone());
+    debug_assert_eq!(names.len(), width + own.len(), "three columns are added");
+    names
+        .into_iter()
+        .zip(types)
+        .map(|(name, data_type)| Field { name, data_type })
+        .collect()
+}
+
 /// The columns of the node over these inputs.
 fn schema_over(node: &LogicalNode, inputs: &[Rc<LogicalNode>]) -> Vec<Field> {
     let Some(input) = inputs.first() else {
@@ -58,31 +80,7 @@ fn schema_over(node: &LogicalNode, inputs: &[Rc<LogicalNode>]) -> Vec<Field> {
             .cloned()
             .collect(),
         LogicalOp::Sink(_) => input.schema.to_vec(),
-        LogicalOp::WindowTvf(_) => {
-            let width = input.schema.len();
-            let own = node
-                .schema
-                .get(node.schema.len().saturating_sub(3)..)
-                .unwrap_or(&[]);
-            let names: Vec<Option<Rc<str>>> = input
-                .schema
-                .iter()
-                .chain(own)
-                .map(|field| Some(Rc::clone(&field.name)))
-                .collect();
-            let names = unique_names(&names);
-            let types = input
-                .schema
-                .iter()
-                .chain(own)
-                .map(|field| field.data_type.clone());
-            debug_assert_eq!(names.len(), width + own.len(), "three columns are added");
-            names
-                .into_iter()
-                .zip(types)
-                .map(|(name, data_type)| Field { name, data_type })
-                .collect()
-        }
+        LogicalOp::WindowTvf(_) => window_schema(&input.schema, node),
         LogicalOp::Union(_) | LogicalOp::SetOp(_) => node
             .schema
             .iter()

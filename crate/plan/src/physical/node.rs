@@ -399,6 +399,13 @@ pub enum WindowKind {
         /// Silence that ends a window.
         gap_ms: i64,
     },
+    /// `CUMULATE_DYNAMIC`, an extension: a session whose total is given out at the end of every step, too.
+    Dynamic {
+        /// Time between two results, from the session's start on.
+        step_ms: i64,
+        /// Silence that ends a window.
+        gap_ms: i64,
+    },
 }
 
 impl WindowKind {
@@ -407,9 +414,14 @@ impl WindowKind {
         matches!(self, Self::Hop { .. })
     }
 
+    /// Whether Flink has no such window.
+    pub const fn is_extension(&self) -> bool {
+        matches!(self, Self::Dynamic { .. })
+    }
+
     /// Whether windows have no fixed bounds.
     pub const fn is_session(&self) -> bool {
-        matches!(self, Self::Session { .. })
+        matches!(self, Self::Session { .. } | Self::Dynamic { .. })
     }
 }
 

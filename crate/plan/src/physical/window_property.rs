@@ -5,10 +5,7 @@
 
 use sg_expr::Expr;
 
-use super::{
-    node::{WindowKind, WindowSpec},
-    timed::equal_windows,
-};
+use super::{node::WindowSpec, timed::equal_windows};
 use crate::logical::{AggregateNode, JoinNode, LogicalNode, LogicalOp};
 
 /// The window that the rows of a node belong to.
@@ -200,5 +197,5 @@ fn is_same(left: &WindowProperties, right: &WindowProperties) -> bool {
         && left.starts == right.starts
         && left.ends == right.ends
         && left.times == right.times
-        && !matches!(left.window.kind, WindowKind::Session { .. })
+        && !left.window.kind.is_session()
 }

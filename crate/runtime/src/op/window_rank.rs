@@ -126,7 +126,7 @@ const fn window_ms(window: &WindowSpec) -> i64 {
     match window.kind {
         WindowKind::Tumble { size_ms, .. } | WindowKind::Hop { size_ms, .. } => size_ms,
         WindowKind::Cumulate { step_ms, .. } => step_ms,
-        WindowKind::Session { gap_ms } => gap_ms,
+        WindowKind::Session { gap_ms } | WindowKind::Dynamic { gap_ms, .. } => gap_ms,
     }
 }
 

@@ -6,7 +6,10 @@ use sg_expr::{
 };
 use sg_value::Field;
 
-use super::line::{name_of, names};
+use super::{
+    line::{name_of, names},
+    window::window_text,
+};
 use crate::physical::{
     node::{
         GroupAggregateSpec, LocalWindowAggregateSpec, MiniBatchAssignerSpec, PhysicalOp, WindowAggregateSpec,
@@ -22,6 +25,37 @@ pub(super) fn bundles(spec: MiniBatchAssignerSpec) -> Vec<String> {
         format!("interval=[{}ms]", spec.interval_ms),
         format!("mode=[{mode}]"),
     ]
+}
+
+/// `groupBy=[k], window=[…], select=[k, COUNT(*) AS n, start('w$) AS window_start]`: an aggregation over windows, or one of
+/// its phases.
+pub(super) fn windows(op: &PhysicalOp, input: &[Field], output: &[Field]) -> Vec<String> {
+    let (keys, window, items) = match op {
+        PhysicalOp::WindowAggregate(spec) => (
+            spec.keys.clone(),
+            window_text(&spec.window, &spec.partition, input),
+            windowed(spec, input, output),
+        ),
+        PhysicalOp::LocalWindowAggregate(spec) => (
+            spec.keys.clone(),
+            window_text(&spec.window, &[], input),
+            local_window(spec, input, output),
+        ),
+        PhysicalOp::GlobalWindowAggregate(spec) => {
+            let keys: Vec<u32> = (0..spec.key_count).collect();
+            let items = global(&keys, &spec.calls, &spec.properties, (input, output));
+            (keys, window_text(&spec.window, &[], input), items)
+        }
+        _ => return Vec::new(),
+    };
+    let grouped = (!keys.is_empty()).then(|| format!("groupBy=[{}]", names(&keys, input)));
+    let extension = matches!(op, PhysicalOp::WindowAggregate(spec) if spec.window.kind.is_extension());
+    let rest = [
+        format!("window=[{window}]"),
+        format!("select=[{}]", items.join(", ")),
+    ];
+    let extension = extension.then(|| "extension=[true]".to_owned());
+    grouped.into_iter().chain(rest).chain(extension).collect()
 }
 
 /// `groupBy=[k], select=[k, COUNT(*) AS n]`: an aggregation without a window, or one of its phases.
@@ -54,18 +88,14 @@ pub(super) fn complete(keys: &[u32], calls: &[AggregateCall], visible: u32, inpu
 }
 
 /// A window aggregation in one node.
-pub(super) fn windowed(spec: &WindowAggregateSpec, input: &[Field], output: &[Field]) -> Vec<String> {
+fn windowed(spec: &WindowAggregateSpec, input: &[Field], output: &[Field]) -> Vec<String> {
     let mut items = complete(&spec.keys, &spec.calls, spec.visible_calls, input);
     items.extend(property_items(&spec.properties, output));
     items
 }
 
 /// `k, COUNT(*) AS count1$0, AVG(x) AS (sum$1, count$2), DISTINCT(u) AS distinct$0, slice_end('w$) AS $slice_end`
-pub(super) fn local_window(
-    spec: &LocalWindowAggregateSpec,
-    input: &[Field],
-    output: &[Field],
-) -> Vec<String> {
+fn local_window(spec: &LocalWindowAggregateSpec, input: &[Field], output: &[Field]) -> Vec<String> {
     let mut items = local(&spec.keys, &spec.calls, input);
     if let Some(end) = output.last() {
         items.push(format!("slice_end('w$) AS {}", end.name));
@@ -99,7 +129,7 @@ pub(super) fn local(keys: &[u32], calls: &[AggregateCall], input: &[Field]) -> V
 }
 
 /// `k, COUNT(count1$0) AS n, AVG((sum$1, count$2)) AS a, COUNT(distinct$0 count$3) AS u, start('w$) AS window_start`
-pub(super) fn global(
+fn global(
     keys: &[u32],
     calls: &[AggregateCall],
     properties: &[WindowProperty],

@@ -312,6 +312,7 @@ fn window_line(node: &LogicalNode, tvf: &WindowTvfNode) -> String {
             offset_ms,
         } => ("CUMULATE", vec![step_ms, max_size_ms], offset_ms),
         WindowKind::Session { gap_ms } => ("SESSION", vec![gap_ms], 0),
+        WindowKind::Dynamic { step_ms, gap_ms } => ("CUMULATE_DYNAMIC", vec![step_ms, gap_ms], 0),
     };
     if offset_ms != 0 {
         lengths.push(offset_ms);

@@ -58,7 +58,9 @@ fn window(spec: &GroupWindowAggregateSpec) -> String {
         WindowKind::Hop {
             slide_ms, size_ms, ..
         } => format!("SlidingGroupWindow('w$, {time}, {size_ms}, {slide_ms})"),
-        WindowKind::Session { gap_ms } => format!("SessionGroupWindow('w$, {time}, {gap_ms})"),
+        WindowKind::Session { gap_ms } | WindowKind::Dynamic { gap_ms, .. } => {
+            format!("SessionGroupWindow('w$, {time}, {gap_ms})")
+        }
         // An extension: Flink has no such group window.
         WindowKind::Cumulate {
             step_ms,

@@ -130,12 +130,6 @@ fn attributes(node: &PhysicalNode, style: PlanStyle) -> Vec<String> {
         .map(|input| &*input.schema)
         .unwrap_or_default();
     let output = &*node.schema;
-    let grouped = |keys: &[u32]| (!keys.is_empty()).then(|| format!("groupBy=[{}]", names(keys, input)));
-    let select = |items: Vec<String>| format!("select=[{}]", items.join(", "));
-    let windowed = |keys: &[u32], window: String, items: Vec<String>| {
-        let rest = [format!("window=[{window}]"), select(items)];
-        grouped(keys).into_iter().chain(rest).collect()
-    };
     match &node.op {
         PhysicalOp::Scan(spec) => scan(spec, output, style),
         PhysicalOp::Values(spec) => values(spec, output, style),
@@ -159,24 +153,10 @@ fn attributes(node: &PhysicalNode, style: PlanStyle) -> Vec<String> {
                 window_text(&spec.window, &spec.partition, input)
             )]
         }
-        PhysicalOp::WindowAggregate(spec) => {
-            let items = aggregate::windowed(spec, input, output);
-            windowed(
-                &spec.keys,
-                window_text(&spec.window, &spec.partition, input),
-                items,
-            )
-        }
+        PhysicalOp::WindowAggregate(_)
+        | PhysicalOp::LocalWindowAggregate(_)
+        | PhysicalOp::GlobalWindowAggregate(_) => aggregate::windows(&node.op, input, output),
         PhysicalOp::GroupWindowAggregate(spec) => group_window::attributes(spec, input),
-        PhysicalOp::LocalWindowAggregate(spec) => {
-            let items = aggregate::local_window(spec, input, output);
-            windowed(&spec.keys, window_text(&spec.window, &[], input), items)
-        }
-        PhysicalOp::GlobalWindowAggregate(spec) => {
-            let keys: Vec<u32> = (0..spec.key_count).collect();
-            let items = aggregate::global(&keys, &spec.calls, &spec.properties, (input, output));
-            windowed(&keys, window_text(&spec.window, &[], input), items)
-        }
         PhysicalOp::Join(spec) => join::attributes(node, spec, style),
         PhysicalOp::OverAggregate(spec) => rank::over(spec, input, output),
         PhysicalOp::Rank(spec) => rank::rank(spec, input, output, style),

@@ -46,6 +46,11 @@ pub(super) fn window_text(window: &WindowSpec, partition: &[u32], columns: &[Fie
             offset_ms,
         ),
         WindowKind::Session { gap_ms } => ("SESSION", format!("gap=[{}]", duration(gap_ms)), 0),
+        WindowKind::Dynamic { step_ms, gap_ms } => (
+            "CUMULATE_DYNAMIC",
+            format!("step=[{}], gap=[{}]", duration(step_ms), duration(gap_ms)),
+            0,
+        ),
     };
     let mut parts = vec![source, sizes];
     if offset_ms != 0 {

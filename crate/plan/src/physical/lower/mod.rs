@@ -24,7 +24,7 @@ use sg_value::Field;
 
 use super::{
     expression::columns_of,
-    node::{ExpandSpec, PhysicalNode, PhysicalOp, ValuesSpec, WindowTableFunctionSpec},
+    node::{ExpandSpec, PhysicalNode, PhysicalOp, ValuesSpec},
     program::Program,
 };
 use crate::{
@@ -95,21 +95,7 @@ impl Lowering<'_> {
             }
             LogicalOp::Aggregate(aggregate) => self.aggregate(node, aggregate),
             LogicalOp::GroupWindow(window) => self.group_window(node, window),
-            LogicalOp::WindowTvf(tvf) => {
-                let input = self.lower_input(node)?;
-                let mut fields = input.schema.to_vec();
-                fields.extend(node.schema.iter().skip(fields.len()).cloned());
-                let spec = WindowTableFunctionSpec {
-                    window: tvf.window.clone(),
-                    partition: tvf.partition.clone(),
-                };
-                Some(make(
-                    node,
-                    PhysicalOp::WindowTableFunction(spec),
-                    vec![input],
-                    fields,
-                ))
-            }
+            LogicalOp::WindowTvf(tvf) => self.window_tvf(node, tvf),
             LogicalOp::Join(join) => match self.timed_join(node, join) {
                 Some(timed) => timed,
                 None => self.join(node, join),

@@ -18,7 +18,7 @@ use crate::{
         expression::columns_of,
         node::{
             ExpandSpec, PhysicalNode, PhysicalOp, WindowAggregateSpec, WindowKind, WindowProperty,
-            WindowSource, WindowSpec,
+            WindowSource, WindowSpec, WindowTableFunctionSpec,
         },
         program::Program,
         window_property::WindowProperties,
@@ -43,6 +43,32 @@ struct Fold<'a> {
 }
 
 impl Lowering<'_> {
+    /// Appends the windows of each row.
+    pub(super) fn window_tvf(
+        &mut self,
+        node: &Rc<LogicalNode>,
+        tvf: &WindowTvfNode,
+    ) -> Option<Rc<PhysicalNode>> {
+        if tvf.window.kind.is_extension() {
+            self.diags
+                .push(Diagnostic::new(Code::CumulateDynamicAlone, tvf.window.span));
+            return None;
+        }
+        let input = self.lower_input(node)?;
+        let mut fields = input.schema.to_vec();
+        fields.extend(node.schema.iter().skip(fields.len()).cloned());
+        let spec = WindowTableFunctionSpec {
+            window: tvf.window.clone(),
+            partition: tvf.partition.clone(),
+        };
+        Some(make(
+            node,
+            PhysicalOp::WindowTableFunction(spec),
+            vec![input],
+            fields,
+        ))
+    }
+
     /// The aggregation, with a Calc above it that restores the logical column order.
     pub(super) fn window_aggregate(
         &mut self,

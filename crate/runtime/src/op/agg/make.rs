@@ -14,6 +14,7 @@ use super::{
     session::SessionSource,
     sessions::Sessions,
     slices::{Assigner, Slicer},
+    steps::Steps,
 };
 use crate::{
     op::{
@@ -107,7 +108,7 @@ pub(in crate::op) fn session_mapping() -> StateSpec {
 fn session_aggregate(
     plan: &Plan<'_>,
     spec: &WindowAggregateSpec,
-    gap_ms: i64,
+    (gap_ms, step_ms): (i64, Option<i64>),
 ) -> Result<Made, Box<Diagnostic>> {
     let source = match spec.window.source {
         WindowSource::Attached {
@@ -135,6 +136,10 @@ fn session_aggregate(
         aggregates,
         assigner,
         source,
+        steps: step_ms.map(|step_ms| Steps {
+            step_ms,
+            waiting: spec.window.rowtime.then_some(states.len() + 1),
+        }),
         rowtime: spec.window.rowtime,
         sessions: Sessions {
             mapping: states.len(),
@@ -146,6 +151,13 @@ fn session_aggregate(
         span: plan.spec.span,
     };
     states.push(session_mapping());
+    if step_ms.is_some() && spec.window.rowtime {
+        states.push(StateSpec {
+            name: "session-waiting".into(),
+            shape: Shape::Map(MapShape::by_time(plan.input)),
+            ..session_mapping()
+        });
+    }
     Ok(Made {
         key: spec.keys.clone(),
         states,
@@ -160,8 +172,12 @@ pub(in crate::op) fn window_aggregate(
     plan: &Plan<'_>,
     spec: &WindowAggregateSpec,
 ) -> Result<Made, Box<Diagnostic>> {
-    if let WindowKind::Session { gap_ms } = spec.window.kind {
-        return session_aggregate(plan, spec, gap_ms);
+    match spec.window.kind {
+        WindowKind::Session { gap_ms } => return session_aggregate(plan, spec, (gap_ms, None)),
+        WindowKind::Dynamic { step_ms, gap_ms } => {
+            return session_aggregate(plan, spec, (gap_ms, Some(step_ms)));
+        }
+        _ => {}
     }
     let slicer = Slicer::new(&spec.window).ok_or_else(|| does_not_run(plan, plan.spec.name))?;
     let operator = super::window::WindowAggregate {

@@ -9,4 +9,5 @@ pub(super) mod session;
 pub(super) mod session_rows;
 pub(super) mod sessions;
 pub(super) mod slices;
+mod steps;
 pub(super) mod window;

@@ -10,12 +10,13 @@
 
 use std::rc::Rc;
 
-use sg_value::{Change, RowKind, Value};
+use sg_value::{Change, Value};
 
 use super::{
     session::is_over,
     sessions::{Session, Sessions, cells, session_of},
     slices::Assigner,
+    steps::kind_of,
 };
 use crate::{
     op::{Ctx, Late, OpResult, Operator, TimerClock},
@@ -170,9 +171,7 @@ impl Operator for SessionRows {
             None => Value::Null,
         };
         for (_, item) in &rows {
-            let kind = usize::try_from(item.mark).ok();
-            let kind = kind.and_then(|kind| RowKind::ALL.get(kind).copied());
-            cx.out.emit(kind.unwrap_or(RowKind::Insert), |cells| {
+            cx.out.emit(kind_of(item), |cells| {
                 cells.extend_from_slice(&item.row);
                 cells.push(Value::timestamp_ms(session.0));
                 cells.push(Value::timestamp_ms(session.1));

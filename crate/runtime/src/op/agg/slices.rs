@@ -106,7 +106,7 @@ impl Assigner {
                     end_ms += step_ms;
                 }
             }
-            WindowKind::Session { .. } => {}
+            WindowKind::Session { .. } | WindowKind::Dynamic { .. } => {}
         }
     }
 }
@@ -163,7 +163,7 @@ impl Slicer {
         let daylight = assigner.zone.as_ref().is_some_and(changes_in_summer);
         let attached = matches!(spec.source, WindowSource::Attached { .. });
         let sharing = match spec.kind {
-            WindowKind::Session { .. } => return None,
+            WindowKind::Session { .. } | WindowKind::Dynamic { .. } => return None,
             WindowKind::Hop {
                 slide_ms, size_ms, ..
             } if !attached => Sharing::Hop { slide_ms, size_ms },
@@ -196,7 +196,7 @@ impl Slicer {
             WindowKind::Cumulate {
                 step_ms, offset_ms, ..
             } => (step_ms, offset_ms),
-            WindowKind::Session { gap_ms } => (gap_ms, 0),
+            WindowKind::Session { gap_ms } | WindowKind::Dynamic { gap_ms, .. } => (gap_ms, 0),
         }
     }
 
@@ -248,7 +248,7 @@ impl Slicer {
                 offset_ms,
                 ..
             } => align(end_ms - 1, offset_ms, max_size_ms),
-            WindowKind::Session { gap_ms } => end_ms - gap_ms,
+            WindowKind::Session { gap_ms } | WindowKind::Dynamic { gap_ms, .. } => end_ms - gap_ms,
         };
         (start_ms, end_ms)
     }

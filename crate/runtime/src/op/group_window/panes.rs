@@ -21,7 +21,9 @@ impl Panes {
                 slide_ms, size_ms, ..
             } => greatest_common_divisor(size_ms, slide_ms),
             WindowKind::Cumulate { step_ms, .. } => step_ms,
-            WindowKind::Tumble { .. } | WindowKind::Session { .. } => return None,
+            WindowKind::Tumble { .. } | WindowKind::Session { .. } | WindowKind::Dynamic { .. } => {
+                return None;
+            }
         };
         Some(Self { kind, pane_ms })
     }
@@ -31,7 +33,7 @@ impl Panes {
             WindowKind::Hop { offset_ms, .. }
             | WindowKind::Cumulate { offset_ms, .. }
             | WindowKind::Tumble { offset_ms, .. } => offset_ms,
-            WindowKind::Session { .. } => 0,
+            WindowKind::Session { .. } | WindowKind::Dynamic { .. } => 0,
         }
     }
 
@@ -61,7 +63,7 @@ impl Panes {
                 let start_ms = align(pane.0, offset_ms, max_size_ms);
                 (start_ms, start_ms + max_size_ms)
             }
-            WindowKind::Tumble { .. } | WindowKind::Session { .. } => pane,
+            WindowKind::Tumble { .. } | WindowKind::Session { .. } | WindowKind::Dynamic { .. } => pane,
         }
     }
 

@@ -117,7 +117,7 @@ const fn length_ms(kind: WindowKind) -> i64 {
     match kind {
         WindowKind::Tumble { size_ms, .. } | WindowKind::Hop { size_ms, .. } => size_ms,
         WindowKind::Cumulate { max_size_ms, .. } => max_size_ms,
-        WindowKind::Session { gap_ms } => gap_ms,
+        WindowKind::Session { gap_ms } | WindowKind::Dynamic { gap_ms, .. } => gap_ms,
     }
 }
 
