@@ -115,8 +115,8 @@ super::codes! {
            "请改为升序，或过滤 ROW_NUMBER() 以得到 Top-N。";
 
     OverOneTimeColumn, "over-one-time-column", Error, "over-window",
-        "A window needs exactly one column in ORDER BY.",
-        "窗口的 ORDER BY 必须恰好有一列。"
+        "A window needs exactly one column in ORDER BY, a time attribute such as `{column}`.",
+        "窗口的 ORDER BY 必须恰好有一列，即 `{column}` 这样的时间属性。"
         => "Order by the event time: `ORDER BY {column}`.",
            "请按事件时间排序：`ORDER BY {column}`。";
 
@@ -156,8 +156,8 @@ super::codes! {
         "按窗口的 Top-N 需要事件时间窗口。";
 
     RankNeedsEnd, "rank-needs-end", Error, "top-n",
-        "The places have to be bounded from above: without it every row would be kept for ever.",
-        "名次必须有上界：否则每一行都要永远保留。"
+        "The places `{column}` have to be bounded from above: without it every row would be kept for ever.",
+        "名次 `{column}` 必须有上界：否则每一行都要永远保留。"
         => "Add a condition such as `{column} <= 10`.",
            "请添加条件，例如 `{column} <= 10`。";
 

@@ -110,8 +110,8 @@ super::codes! {
 
     /// `table.exec.emit.*` that do not fit together.
     EmitStrategy, "emit-strategy", Error, "emit-strategy",
-        "The options `table.exec.emit.*` do not fit this window: {reason}",
-        "选项 `table.exec.emit.*` 不适用于该窗口：{reason}";
+        "The options `table.exec.emit.*` do not fit this window: {reason}.",
+        "选项 `table.exec.emit.*` 不适用于该窗口：{reason}。";
 
     /// `SELECT * FROM TABLE(CUMULATE_DYNAMIC(…))`
     CumulateDynamicAlone, "cumulate-dynamic-alone", Unsupported, "window-tvf",

@@ -73,7 +73,7 @@ fn problem(window: &WindowSpec, settings: &Settings) -> Option<Problem> {
     if window.kind.is_session() {
         return if early || late {
             problem(
-                "a SESSION emits at its end only.",
+                "a SESSION emits at its end only",
                 "Session window doesn't support EMIT strategy currently.".to_owned(),
             )
         } else {
@@ -83,7 +83,7 @@ fn problem(window: &WindowSpec, settings: &Settings) -> Option<Problem> {
     let lateness_ms = settings.allow_lateness_ms.unwrap_or(settings.state_ttl_ms);
     if window.rowtime && late && lateness_ms <= 0 {
         return problem(
-            "late-fire needs allow-lateness.",
+            "late-fire needs allow-lateness",
             "The 'AFTER WATERMARK' emit strategy requires set 'allow-lateness' or 'minIdleStateRetentionTime' in table \
              config."
                 .to_owned(),
@@ -91,21 +91,21 @@ fn problem(window: &WindowSpec, settings: &Settings) -> Option<Problem> {
     }
     if early && settings.early_fire_delay_ms.is_none_or(|delay_ms| delay_ms < 0) {
         return problem(
-            "early-fire needs a delay.",
+            "early-fire needs a delay",
             "Early-fire delay should not be null or negative value whenenable early-fire emit strategy."
                 .to_owned(),
         );
     }
     if late && settings.late_fire_delay_ms.is_none_or(|delay_ms| delay_ms < 0) {
         return problem(
-            "late-fire needs a delay.",
+            "late-fire needs a delay",
             "Late-fire delay should not be null or negative value whenenable late-fire emit strategy."
                 .to_owned(),
         );
     }
     match settings.late_fire_delay_ms {
         Some(delay_ms) if late && lateness_ms < delay_ms => problem(
-            "allow-lateness is shorter than the delay of late-fire.",
+            "allow-lateness is shorter than the delay of late-fire",
             format!(
                 "Allow-lateness [{lateness_ms}ms] should not be smaller than Late-fire delay [{delay_ms}ms] when enable \
                  late-fire emit strategy."
