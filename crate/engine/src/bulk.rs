@@ -102,6 +102,20 @@ impl BulkQuery {
                 FROM events) WHERE rn = 1;",
         },
         Self {
+            name: "join-keyed",
+            sql: "SELECT a.k, n, total FROM (SELECT k, COUNT(*) AS n FROM events GROUP BY k) AS a \
+                LEFT JOIN (SELECT k, SUM(v) AS total FROM events WHERE v > 10 GROUP BY k) AS b ON a.k = b.k;",
+        },
+        Self {
+            name: "join-rows",
+            sql: "SELECT a.k, a.v, most FROM events AS a \
+                JOIN (SELECT k, MAX(v) AS most FROM events GROUP BY k) AS b ON a.k = b.k;",
+        },
+        Self {
+            name: "semi-join",
+            sql: "SELECT k, v FROM events WHERE k IN (SELECT v FROM events WHERE v > 10);",
+        },
+        Self {
             name: "filter-project",
             sql: "SELECT k, v * 2 AS twice, ts FROM events WHERE v > 10;",
         },

@@ -77,6 +77,13 @@ super::codes! {
         => "Cast the odd ones.",
            "请转换不一致的值。";
 
+    /// Flink counts a match twice where the sink does not ask for before images
+    JoinCountsDrift, "join-counts-drift", Warning, "regular-join",
+        "The sink needs no before images, so an update reaches this join alone. Flink 2.3 then counts its match twice: after the delete the row without a match does not come back.",
+        "结果表不需要更新前的行，因此更新单独到达该连接。Flink 2.3 会把同一匹配计数两次：删除之后，未匹配的行不会恢复。"
+        => "A sink that takes before images gives the right result.",
+           "使用接收更新前行的结果表可得到正确结果。";
+
     /// `WHERE x IN (SELECT a, b FROM t)`
     SubqueryColumns, "subquery-columns", Error, "sub-query",
         "The sub-query has {columns} columns, {wanted} can stand here.",

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use sg_diag::{Code, Diagnostic, Diagnostics};
+use sg_value::Field;
 
 use super::{
     LogicalNode, LogicalOp, WindowTvfNode, validated_types,
@@ -10,7 +11,10 @@ use super::{
 };
 use crate::{
     Settings, optimize,
-    physical::node::{WindowKind, WindowSource},
+    physical::{
+        node::{WindowKind, WindowSource},
+        time_attribute,
+    },
 };
 
 /// Checks all windows of a tree as it was bound.
@@ -21,17 +25,18 @@ pub(crate) fn check_windows(root: &Rc<LogicalNode>, settings: &Settings, diags: 
     }
 }
 
-/// The time column of a window table function that is no time attribute.
-fn plain_time(node: &LogicalNode) -> Option<(&WindowTvfNode, u32)> {
+/// The time column of a window table function that is no time attribute, or no longer behind a join.
+fn plain_time(node: &LogicalNode) -> Option<(&WindowTvfNode, Field)> {
     let LogicalOp::WindowTvf(tvf) = &node.op else {
         return None;
     };
     let WindowSource::TimeColumn(column) = tvf.window.source else {
         return None;
     };
-    let field = node.inputs.first()?.schema.get(column as usize)?;
+    let kept = time_attribute::kept(node.inputs.first()?);
+    let field = kept.get(column as usize)?;
     let is_attribute = field.data_type.is_rowtime() || field.data_type.is_proctime();
-    (!is_attribute).then_some((tvf, column))
+    (!is_attribute).then(|| (tvf, field.clone()))
 }
 
 fn has_plain_time(node: &LogicalNode) -> bool {
@@ -42,14 +47,7 @@ fn check_time_columns(node: &Rc<LogicalNode>, diags: &mut Diagnostics) {
     for input in &node.inputs {
         check_time_columns(input, diags);
     }
-    let Some((tvf, column)) = plain_time(node) else {
-        return;
-    };
-    let Some(field) = node
-        .inputs
-        .first()
-        .and_then(|input| input.schema.get(column as usize))
-    else {
+    let Some((tvf, field)) = plain_time(node) else {
         return;
     };
     let names = node.schema.iter().map(|field| &*field.name);

@@ -22,7 +22,7 @@ mod phases;
 mod program;
 pub(crate) mod reuse;
 mod sink_reuse;
-mod time_attribute;
+pub(crate) mod time_attribute;
 pub mod timed;
 mod window_property;
 
@@ -145,6 +145,7 @@ fn infer_traits(
     let root = distribution::enforce(&root);
     let root = keys::infer(&root);
     let root = changelog::sink::plan_root(&root, settings, diags)?;
+    changelog::counters::report(&root, diags);
     if settings.mini_batch {
         refuse_joins_in_bundles(&root, diags);
     }

@@ -34,6 +34,11 @@ pub(super) fn materialize(root: &Rc<LogicalNode>) -> Rc<LogicalNode> {
     materialize_proctimes(&convert(root))
 }
 
+/// The columns of a tree with the time attributes that are left.
+pub(crate) fn kept(root: &Rc<LogicalNode>) -> Rc<[Field]> {
+    Rc::clone(&convert(root).schema)
+}
+
 #[expect(clippy::too_many_lines, reason = "one arm for each kind of node")]
 fn convert(node: &Rc<LogicalNode>) -> Rc<LogicalNode> {
     let inputs: Vec<Rc<LogicalNode>> = node.inputs.iter().map(convert).collect();
