@@ -9,6 +9,7 @@ use std::path::Path;
 
 use sg_engine::case::{Case, run};
 
+mod batch;
 mod soup;
 
 /// The message for a statement behind the setup; `None` where it is taken.

@@ -247,6 +247,7 @@ fn state_key(op: &PhysicalOp, input: usize) -> Vec<u32> {
         | PhysicalOp::SortLimit(_)
         | PhysicalOp::Limit(_)
         | PhysicalOp::TemporalSort(_)
+        | PhysicalOp::FinalResult(_)
         | PhysicalOp::Correlate(_)
         | PhysicalOp::Union
         | PhysicalOp::DropUpdateBefore

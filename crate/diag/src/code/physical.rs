@@ -26,9 +26,13 @@ super::codes! {
         => "Add `SET 'table.exec.mini-batch.allow-latency' = '1 s'`.",
            "请添加 `SET 'table.exec.mini-batch.allow-latency' = '1 s'`。";
 
-    BatchModeNotSupported, "batch-mode-not-supported", Unsupported, "batch",
-        "Batch mode is not supported: queries run in streaming mode only.",
-        "不支持批处理模式：查询只以流模式运行。";
+    BatchPlan, "batch-plan", Warning, "batch",
+        "In batch mode the result comes once, at the end of the input. It is computed by streaming operators: Flink's batch plan looks different.",
+        "批处理模式下结果在输入结束时一次给出。此处用流算子计算，Flink 的批处理计划与此不同。";
+
+    BatchChangelogSource, "batch-changelog-source", Error, "batch",
+        "Batch mode reads inserts only, and `{table}` updates or deletes rows.",
+        "批处理模式只能读取插入，而 `{table}` 会更新或删除行。";
 
     OperatorNotSupported, "operator-not-supported", Unsupported, "plan",
         "Flink runs this part as `{operator}`, which Streamglass does not have yet.",

@@ -189,6 +189,12 @@ fn traits(op: &PhysicalOp) -> Traits {
             },
             TimedJoinSpec::Lookup(_) => plain("stateless"),
         },
+        PhysicalOp::FinalResult(_) => Traits {
+            role: "stateful",
+            cleanup: "never",
+            windowed: false,
+            keys: 0,
+        },
         PhysicalOp::SinkMaterializer(spec) => Traits {
             role: "stateful",
             cleanup: if spec.ttl_ms > 0 { "ttl" } else { "never" },

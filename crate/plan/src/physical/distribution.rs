@@ -46,9 +46,10 @@ fn required(op: &PhysicalOp, input: usize) -> Option<Distribution> {
         PhysicalOp::Rank(spec) => by(spec.partition.clone()),
         PhysicalOp::WindowRank(spec) => by(spec.partition.clone()),
         PhysicalOp::WindowDeduplicate(spec) => by(spec.partition.clone()),
-        PhysicalOp::SortLimit(_) | PhysicalOp::Limit(_) | PhysicalOp::TemporalSort(_) => {
-            Some(Distribution::Single)
-        }
+        PhysicalOp::SortLimit(_)
+        | PhysicalOp::Limit(_)
+        | PhysicalOp::TemporalSort(_)
+        | PhysicalOp::FinalResult(_) => Some(Distribution::Single),
         PhysicalOp::Match(spec) => by(spec.partition.clone()),
         PhysicalOp::TimedJoin(spec) => timed(spec, input).and_then(by),
         PhysicalOp::WindowTableFunction(spec) if spec.window.kind.is_session() => by(spec.partition.clone()),

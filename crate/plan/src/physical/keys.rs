@@ -48,6 +48,7 @@ pub(super) fn infer(node: &Rc<PhysicalNode>) -> Rc<PhysicalNode> {
         | PhysicalOp::MiniBatchAssigner(_)
         | PhysicalOp::DropUpdateBefore
         | PhysicalOp::SinkMaterializer(_)
+        | PhysicalOp::FinalResult(_)
         | PhysicalOp::TemporalSort(_)
         | PhysicalOp::Sink(_) => of_input,
         PhysicalOp::ChangelogNormalize(spec) => vec![sorted(&spec.keys)],

@@ -72,11 +72,12 @@ pub fn lower(
 ) -> Option<PhysicalPlan> {
     if settings.batch {
         let span = roots.first().map(|root| root.span).unwrap_or_default();
-        diags.push(Diagnostic::new(Code::BatchModeNotSupported, span));
-        return None;
+        diags.push(Diagnostic::new(Code::BatchPlan, span));
     }
     let settings = &Settings {
-        mini_batch: settings.mini_batch && roots.iter().any(|root| mini_batch::is_of_use(root)),
+        mini_batch: settings.mini_batch
+            && !settings.batch
+            && roots.iter().any(|root| mini_batch::is_of_use(root)),
         ..settings.clone()
     };
     if settings.mini_batch && settings.mini_batch_latency_ms <= 0 {

@@ -14,7 +14,7 @@ pub use super::node_rank::{
 use super::{join::JoinSpec, timed::TimedJoinSpec};
 use crate::{
     catalog::Table,
-    logical::{MatchNode, NodeId, OnConflict},
+    logical::{MatchNode, NodeId, OnConflict, SortColumn},
 };
 
 /// A physical node with its traits.
@@ -200,6 +200,8 @@ pub enum PhysicalOp {
     ChangelogNormalize(ChangelogNormalizeSpec),
     /// `SinkMaterializer`; part of the sink in a plan, an operator of its own in a job graph
     SinkMaterializer(Box<MaterializeSpec>),
+    /// Batch mode: the rows that are left at the end of the input, in this order
+    FinalResult(Vec<SortColumn>),
     /// `Sink`
     Sink(SinkSpec),
 }

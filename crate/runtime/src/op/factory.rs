@@ -143,6 +143,7 @@ pub(crate) fn make(plan: &Plan<'_>) -> Result<Made, Box<Diagnostic>> {
         PhysicalOp::Union => Ok(Made::stateless(stateless::union::Union)),
         PhysicalOp::ChangelogNormalize(spec) => Ok(changelog_normalize::make(plan, spec)),
         PhysicalOp::DropUpdateBefore => Ok(Made::stateless(stateless::drop_update_before::DropUpdateBefore)),
+        PhysicalOp::FinalResult(order) => Ok(rank::make::final_result(plan, order)),
         PhysicalOp::SinkMaterializer(spec) => Ok(sink::materialize::make(plan, spec)),
         PhysicalOp::Sink(spec) => Ok(Made::stateless(Sink::new(plan.spec.id, spec, plan.spec.span))),
         PhysicalOp::Exchange(_) => Err(does_not_run(plan, "Exchange")),

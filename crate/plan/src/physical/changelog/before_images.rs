@@ -69,6 +69,7 @@ pub(in crate::physical) fn provide(
         | PhysicalOp::LocalWindowAggregate(_)
         | PhysicalOp::OverAggregate(_)
         | PhysicalOp::Limit(_)
+        | PhysicalOp::FinalResult(_)
         | PhysicalOp::TemporalSort(_) => UpdateKind::BeforeAndAfter.if_updates(input),
         PhysicalOp::Scan(_)
         | PhysicalOp::Values(_)

@@ -78,7 +78,7 @@ pub(in crate::physical) fn infer(node: &Rc<PhysicalNode>) -> Option<Rc<PhysicalN
             }
         }
         PhysicalOp::GlobalWindowAggregate(_) => ChangelogMode::INSERT_ONLY,
-        PhysicalOp::Match(_) => ChangelogMode::INSERT_ONLY,
+        PhysicalOp::Match(_) | PhysicalOp::FinalResult(_) => ChangelogMode::INSERT_ONLY,
         PhysicalOp::TimedJoin(spec) => match &**spec {
             TimedJoinSpec::Interval(_) | TimedJoinSpec::Window(_) => ChangelogMode::INSERT_ONLY,
             TimedJoinSpec::Temporal(_) | TimedJoinSpec::Lookup(_) => {

@@ -136,6 +136,7 @@ pub(in crate::physical) fn monotonicities(node: &PhysicalNode) -> Option<Vec<Mon
             Some(columns)
         }
         PhysicalOp::WatermarkAssigner(_)
+        | PhysicalOp::FinalResult(_)
         | PhysicalOp::SinkMaterializer(_)
         | PhysicalOp::MiniBatchAssigner(_)
         | PhysicalOp::Exchange(_)

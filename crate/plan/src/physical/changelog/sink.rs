@@ -156,6 +156,7 @@ pub(in crate::physical) fn producer(node: &PhysicalNode, refused: (bool, bool)) 
         | PhysicalOp::SinkMaterializer(_)
         | PhysicalOp::DropUpdateBefore => true,
         PhysicalOp::Scan(_)
+        | PhysicalOp::FinalResult(_)
         | PhysicalOp::Values(_)
         | PhysicalOp::Join(_)
         | PhysicalOp::TimedJoin(_)

@@ -45,6 +45,7 @@ impl PhysicalOp {
             Self::Correlate(_) => "Correlate",
             Self::Match(_) => "Match",
             Self::SinkMaterializer(_) => "SinkMaterializer",
+            Self::FinalResult(_) => "FinalResult",
             Self::Union => "Union",
             Self::DropUpdateBefore => "DropUpdateBefore",
             Self::ChangelogNormalize(_) => "ChangelogNormalize",
@@ -172,6 +173,8 @@ fn attributes(node: &PhysicalNode, style: PlanStyle) -> Vec<String> {
         PhysicalOp::Match(spec) => matching::attributes(spec, input, output),
         PhysicalOp::Union => vec!["all=[true]".to_owned(), format!("union=[{}]", all_names(output))],
         PhysicalOp::DropUpdateBefore => Vec::new(),
+        PhysicalOp::FinalResult(keys) if keys.is_empty() => Vec::new(),
+        PhysicalOp::FinalResult(keys) => vec![format!("orderBy=[{}]", rank::order(keys, input))],
         PhysicalOp::SinkMaterializer(spec) => vec![format!("key=[{}]", names(&spec.key, input))],
         PhysicalOp::ChangelogNormalize(spec) => {
             let condition = spec

@@ -55,7 +55,11 @@ impl Lowering<'_> {
             self.diags.push(diagnostic);
             return None;
         }
-        self.lower(root)
+        let node = self.lower(root)?;
+        if self.settings.batch && !matches!(node.op, PhysicalOp::Sink(_)) {
+            return Some(sink::final_result(root, node));
+        }
+        Some(node)
     }
 
     /// Rows per bundle, where changes are taken in mini-batches.

@@ -293,6 +293,10 @@ impl Lowering<'_> {
         let fields = input.schema.to_vec();
         let offset = sort.offset.unwrap_or(0);
         let Some(fetch) = sort.fetch else {
+            if self.settings.batch && sort.offset.is_none() {
+                let op = PhysicalOp::FinalResult(sort.order.clone());
+                return Some(make(node, op, vec![input], fields));
+            }
             if sort.offset.is_some() {
                 return self.refuse(Diagnostic::new(Code::LimitIsMissing, node.span).flink(
                     "TableException: FETCH is missed, which on streaming table is not supported currently.",

@@ -29,6 +29,9 @@ impl Lowering<'_> {
         watermark: &WatermarkNode,
     ) -> Option<Rc<PhysicalNode>> {
         let input = node.inputs.first()?;
+        if self.settings.batch {
+            return self.without_watermark(node, watermark);
+        }
         let (program, base) = Program::of_chain(input);
         if let LogicalOp::Scan(scan) = &base.op
             && (watermark.expression.is_none() || pushes_watermarks(&scan.table))
@@ -54,6 +57,24 @@ impl Lowering<'_> {
             vec![input],
             fields,
         ))
+    }
+
+    /// Batch mode: nothing is late, and everything that waits for a time ends with the input.
+    fn without_watermark(
+        &mut self,
+        node: &LogicalNode,
+        watermark: &WatermarkNode,
+    ) -> Option<Rc<PhysicalNode>> {
+        let input = self.lower(node.inputs.first()?)?;
+        let mut fields = input.schema.to_vec();
+        let rowtime = watermark.rowtime as usize;
+        if let (Some(field), Some(own)) = (fields.get_mut(rowtime), node.schema.get(rowtime)) {
+            field.data_type = own.data_type.clone();
+        }
+        Some(Rc::new(PhysicalNode {
+            schema: fields.into(),
+            ..PhysicalNode::clone(&input)
+        }))
     }
 
     /// A computed rowtime stays in the Calc above the scan, as `Reinterpret(…)`, and is written out in the pushed
@@ -103,7 +124,7 @@ impl Lowering<'_> {
         let source = scan_node(
             node,
             scan,
-            scan.source_watermark.then_some(SourceWatermark::FromSource),
+            (scan.source_watermark && !self.settings.batch).then_some(SourceWatermark::FromSource),
         );
         self.normalized(&source)
     }
@@ -117,6 +138,19 @@ impl Lowering<'_> {
         };
         let table = &spec.table;
         let mode = source_mode(table);
+        if self.settings.batch && !mode.is_insert_only() {
+            let flink = format!(
+                "TableException: Querying a table in batch mode is currently only possible for INSERT-only table sources. But \
+                 the source for table '{}' produces other changelog messages than just INSERT.",
+                table.full_name()
+            );
+            self.diags.push(
+                Diagnostic::new(Code::BatchChangelogSource, source.span)
+                    .arg("table", &table.name)
+                    .flink(flink),
+            );
+            return None;
+        }
         let duplicates = self.settings.duplicate_cdc_events && !mode.is_insert_only();
         let upserts = mode.contains(RowKind::UpdateAfter) && !mode.contains(RowKind::UpdateBefore);
         if !duplicates && !upserts {

@@ -13,12 +13,26 @@ use crate::{
     settings::SinkLengths,
 };
 
+/// Batch mode: what is left at the end; the rows of a top-n in its order.
+pub(super) fn final_result(node: &LogicalNode, input: Rc<PhysicalNode>) -> Rc<PhysicalNode> {
+    let order = match &input.op {
+        PhysicalOp::FinalResult(_) => return input,
+        PhysicalOp::SortLimit(spec) => spec.order.clone(),
+        _ => Vec::new(),
+    };
+    let fields = input.schema.to_vec();
+    make(node, PhysicalOp::FinalResult(order), vec![input], fields)
+}
+
 impl Lowering<'_> {
     pub(super) fn sink(&mut self, node: &LogicalNode, sink: &SinkNode) -> Option<Rc<PhysicalNode>> {
         if sink.overwrite {
             return self.unsupported("Sink(overwrite=[true])", node.span);
         }
-        let input = self.lower_input(node)?;
+        let mut input = self.lower_input(node)?;
+        if self.settings.batch {
+            input = final_result(node, input);
+        }
         let rowtimes = rowtime_columns(&input.schema);
         if rowtimes.len() > 1 {
             self.refuse_rowtimes(node, &sink.table, &input, &rowtimes);

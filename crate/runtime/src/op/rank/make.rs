@@ -5,7 +5,7 @@
 use std::rc::Rc;
 
 use sg_plan::{
-    logical::RankRange,
+    logical::{RankRange, SortColumn},
     physical::node::{DeduplicateSpec, OrderTime, RankSpec, RankStrategy, TemporalSortSpec},
 };
 use sg_value::{
@@ -16,6 +16,7 @@ use sg_value::{
 use super::{
     append::AppendTopN,
     deduplicate::{FirstByArrival, FirstByTime, Replace},
+    final_result::FinalResult,
     first::FirstN,
     places::{End, Places, SortedRows},
     retract::RetractTopN,
@@ -224,6 +225,20 @@ pub(crate) fn temporal_sort(plan: &Plan<'_>, spec: &TemporalSortSpec) -> Made {
         ],
         timers_counted: true,
         uses_processing_time: rowtime.is_none(),
+        ..Made::stateless(operator)
+    }
+}
+
+/// Batch mode: the rows that are left at the end.
+pub(crate) fn final_result(plan: &Plan<'_>, order: &[SortColumn]) -> Made {
+    let operator = FinalResult {
+        columns: order.iter().map(|key| key.column as usize).collect(),
+        order: RowOrder {
+            cells: order.iter().copied().map(cell_order).collect(),
+        },
+    };
+    Made {
+        states: vec![map_state("rows", MapShape::by_time(plan.input), 0)],
         ..Made::stateless(operator)
     }
 }
