@@ -8,6 +8,7 @@
 mod decorrelate;
 pub(super) mod make;
 mod semi;
+mod top;
 mod value;
 
 use std::rc::Rc;
@@ -200,6 +201,9 @@ fn in_project(node: &Rc<LogicalNode>, expressions: &[Expr], cx: &mut RuleContext
 /// A right input that reads the left one: what it reads becomes a condition of the join.
 fn lateral(node: &Rc<LogicalNode>, join: &JoinNode, cx: &mut RuleContext<'_>) -> Option<Rc<LogicalNode>> {
     let outer = join.lateral?;
+    if let Some(ranked) = top::ranked(node, join, cx) {
+        return Some(ranked);
+    }
     let [left, right] = node.inputs.as_slice() else {
         return None;
     };
