@@ -348,6 +348,7 @@ function carryOut(wiring: Wiring, act: WhyMove['act']): void {
     }
     case 'idle':
       edit(wiring, withControl(workspace, act, { idle: true, fromSlot: act.fromSlot }));
+      stepAfter(wiring);
       return;
     case 'out-of-orderness': {
       const source = model.recording.value?.opened.sources.find((each) => each.table === act.table);

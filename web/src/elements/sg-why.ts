@@ -224,7 +224,6 @@ export class SgWhy extends SgElement {
   #gauge(gauge: WhyGauge): TemplateResult {
     const { t } = this;
     const { axis } = formatsOf(this.model, t);
-    const need = clock(gauge.needMs).slice(3);
     const known = gauge.partitions.flatMap((each) => each.watermarkMs ?? []);
     const least = Math.min(gauge.needMs, ...known);
     const most = Math.max(gauge.needMs, ...known);
@@ -232,8 +231,12 @@ export class SgWhy extends SgElement {
     const from = Math.min(gauge.needMs - span, least - span * 0.1);
     const to = gauge.needMs + span * 0.5;
     const shown = gauge.partitions.slice(0, 8);
+    const words = shown.map((each) => (each.watermarkMs === null ? '—' : axis(each.watermarkMs)));
+    // The bars end where the longest watermark begins; where hours matter, they are written.
+    const longest = Math.max(...words.map((text) => text.length), 5);
+    const need = clock(gauge.needMs).slice(longest > 5 ? 0 : 3);
     const x0 = 44;
-    const x1 = 222;
+    const x1 = 257 - longest * 7;
     const xOf = (ms: number) =>
       x0 + Math.max(0, Math.min(1, (ms - from) / (to - from))) * (x1 - x0);
     const needX = xOf(gauge.needMs);
@@ -246,12 +249,11 @@ export class SgWhy extends SgElement {
             each.status === 'holds' ? 'ua' : each.status === 'passed' ? 'water' : 'ink-4';
           const out = each.status === 'idle' || each.status === 'outside';
           const width = each.watermarkMs === null ? 4 : Math.max(4, xOf(each.watermarkMs) - x0);
-          const words = each.watermarkMs === null ? '—' : axis(each.watermarkMs);
           return svg`<path d=${GLYPHS[shapeOf(at)].path} transform="translate(1 ${y - 6})" fill="none" stroke="var(--ink-2)" stroke-width="1.4" />
             <text class="mono-t" x="18" y=${y + 4}>p${each.partition}</text>
             <rect x=${x0} y=${y - 4} width=${x1 - x0} height="8" rx="4" fill="var(--surface-3)" />
             <rect x=${x0} y=${y - 4} width=${width} height="8" rx="4" fill="var(--${fill})" opacity=${out ? 0.35 : 1} />
-            <text class="mono-t" x=${x1 + 8} y=${y + 4}>${words}</text>
+            <text class="mono-t" x=${x1 + 8} y=${y + 4}>${words[at]}</text>
             <text class="end ${each.status}" x="306" y=${y + 4}>${t.panel[each.status]}</text>`;
         })}
         <path
