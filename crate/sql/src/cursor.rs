@@ -1,5 +1,7 @@
 //! Reads tokens for our own parsers, on top of sqlparser's public token interface.
 
+use std::rc::Rc;
+
 use sg_diag::{Code, Diagnostic, Span};
 use sqlparser::parser::{Parser, ParserError};
 use sqlparser::tokenizer::{Token, TokenWithSpan};
@@ -8,6 +10,7 @@ use crate::ast::{ExprSyntax, Ident, ObjectName, QuerySyntax, Text};
 use crate::complaint::trailing_comma;
 use crate::dialect::FlinkDialect;
 use crate::keyword::is_reserved;
+use crate::query;
 use crate::span::byte_span;
 
 /// Why a statement could not be read. Boxed, because a diagnostic is large and a failure rare.
@@ -208,12 +211,16 @@ impl Cursor<'_, '_> {
         Ok(number)
     }
 
-    /// An expression.
+    /// An expression as a part of another.
+    pub(crate) fn tree(&mut self) -> Parsed<query::Expr> {
+        self.parser.parse_expr().map_err(|error| self.failure(error))
+    }
+
+    /// An expression of a statement.
     pub(crate) fn expr(&mut self) -> Parsed<ExprSyntax> {
         let start = self.here();
-        let expr = self.parser.parse_expr().map_err(|error| self.failure(error))?;
         Ok(ExprSyntax {
-            expr,
+            expr: Rc::new(self.tree()?),
             span: self.since(start),
         })
     }
@@ -226,7 +233,7 @@ impl Cursor<'_, '_> {
         let start = self.here();
         let query = self.parser.parse_query().map_err(|error| self.failure(error))?;
         Ok(QuerySyntax {
-            query,
+            query: Rc::new(*query),
             span: self.since(start),
         })
     }

@@ -2,6 +2,8 @@
 //!
 //! Tried in this order: the target of the compiler in use; a compiler that comes with the sources of its
 //! standard library, which is then built too; the target from rustup; Debian's compiler, installed as root.
+//! A release is built with the sources first, rustup's are asked for: what a panic would have said and what `{:?}`
+//! would print then stay out of the module, which is a tenth of it.
 
 use crate::process;
 use anyhow::{Result, bail};
@@ -10,6 +12,12 @@ use std::process::Command;
 
 /// The one target that the web side loads.
 pub(crate) const TARGET: &str = "wasm32-unknown-unknown";
+
+/// From this version on the compiler knows the flags of [`SMALL`].
+const SMALL_MINOR: u32 = 92;
+
+/// Leaves out what only a developer would read: texts of panics and their places, and the output of `{:?}`.
+const SMALL: &str = "-Zunstable-options -Cpanic=immediate-abort -Zlocation-detail=none -Zfmt-debug=none";
 
 /// The oldest compiler that builds the workspace, `rust-version` in `Cargo.toml`.
 const OLDEST_MINOR: u32 = 90;
@@ -51,8 +59,8 @@ impl Toolchain {
         }
     }
 
-    /// The start of a `cargo build` for the target.
-    pub(crate) fn cargo_build(&self) -> Command {
+    /// The start of a `cargo build` for the target; `small` for a module that is shipped.
+    pub(crate) fn cargo_build(&self, small: bool) -> Command {
         let mut command = process::cargo();
         command
             .arg("build")
@@ -64,13 +72,18 @@ impl Toolchain {
                 .arg("-Zbuild-std=std,panic_abort")
                 .env("RUSTC_BOOTSTRAP", "1")
                 .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", &source.linker);
+            if small && minor_version(&source.compiler.version) >= Some(SMALL_MINOR) {
+                command
+                    .arg("-Zbuild-std-features=optimize_for_size")
+                    .env("RUSTFLAGS", SMALL);
+            }
         }
         command
     }
 }
 
-/// Finds a toolchain, installing one if that is possible.
-pub(crate) fn find() -> Result<Toolchain> {
+/// Finds a toolchain, installing one if that is possible; `small` prefers one that builds the standard library.
+pub(crate) fn find(small: bool) -> Result<Toolchain> {
     if let Some(path) = std::env::var_os("SG_RUSTC") {
         let path = PathBuf::from(path);
         return match ready(&path).or_else(|| from_source(&path)) {
@@ -82,6 +95,12 @@ pub(crate) fn find() -> Result<Toolchain> {
         };
     }
     let in_use = rustc_in_use();
+    if small
+        && let Some(toolchain) =
+            from_source(&in_use).or_else(|| sources_from_rustup().then(|| from_source(&in_use)).flatten())
+    {
+        return Ok(toolchain);
+    }
     if let Some(toolchain) = ready(&in_use) {
         return Ok(toolchain);
     }
@@ -181,6 +200,11 @@ fn linker_of(sysroot: &Path) -> Option<PathBuf> {
 fn target_from_rustup() -> bool {
     println!("The compiler has no {TARGET}; asking rustup for it.");
     process::run(Command::new("rustup").args(["target", "add", TARGET])).is_ok()
+}
+
+/// The sources of the standard library; nothing is lost where there is no rustup, or it cannot get them.
+fn sources_from_rustup() -> bool {
+    process::output(Command::new("rustup").args(["component", "add", "rust-src"])).is_some()
 }
 
 /// Debian's compiler for web builds and its sources; only where apt can be used without asking.

@@ -61,7 +61,7 @@ const WASM_FEATURES: [&str; 6] = [
 )]
 pub(crate) fn build(root: &Path, mode: Mode) -> Result<()> {
     let package = root.join("web/src/engine/pkg");
-    let toolchain = toolchain::find()?;
+    let toolchain = toolchain::find(mode == Mode::Release)?;
     let stamp = format!(
         "{} {} {:016x}\n",
         mode.name(),
@@ -92,8 +92,8 @@ pub(crate) fn build(root: &Path, mode: Mode) -> Result<()> {
 
 fn compile(root: &Path, mode: Mode, toolchain: &Toolchain) -> Result<PathBuf> {
     // A folder of its own: another compiler and other flags would throw out what the native build made.
-    let target = process::target_folder(root).join("wasm");
-    let mut command = toolchain.cargo_build();
+    let target = process::target_folder(root).join("wasm").join(mode.name());
+    let mut command = toolchain.cargo_build(mode == Mode::Release);
     command
         .current_dir(root)
         .args(["--package", "sg_wasm", "--profile", mode.profile()])
@@ -133,7 +133,7 @@ fn optimize(root: &Path, module: &Path) -> Result<()> {
         .arg(module)
         .arg("-o")
         .arg(module)
-        .arg("-O3")
+        .arg("-Oz")
         .args(WASM_FEATURES);
     process::run(&mut command)
 }

@@ -328,9 +328,7 @@ impl Binder<'_> {
         let Some(table) = self.with.get(at).cloned() else {
             return self.nothing(span);
         };
-        let hidden = self.with.split_off(table.visible);
-        let (mut bound, _) = self.scratch(|binder| binder.bind_query(&table.query, Place::Nested));
-        self.with.extend(hidden);
+        let mut bound = table.bound;
         self.failed |= table.broken;
         if !table.columns.is_empty() {
             bound.names.clone_from(&table.columns);

@@ -39,14 +39,12 @@ impl BoundQuery {
     }
 }
 
-/// A table of WITH; its query is bound anew for each use.
+/// A table of WITH. Its tree stands at every place where it is used: logical nodes are shared, exec nodes are made anew.
 #[derive(Clone, Debug)]
 pub(super) struct WithTable {
     pub(super) name: Rc<str>,
     pub(super) columns: Vec<Rc<str>>,
-    pub(super) query: Rc<ast::Query>,
-    /// How many WITH tables its own query can see.
-    pub(super) visible: usize,
+    pub(super) bound: BoundQuery,
     /// Its query has errors that were reported.
     pub(super) broken: bool,
 }
@@ -99,7 +97,6 @@ impl Binder<'_> {
             self.not_supported("WITH RECURSIVE", span);
         }
         for table in &with.cte_tables {
-            let visible = self.with.len();
             let errors = self.diags.len();
             let bound = self.bind_query(&table.query, Place::Nested);
             let columns: Vec<Rc<str>> = table
@@ -135,8 +132,7 @@ impl Binder<'_> {
             self.with.push(WithTable {
                 name: Rc::from(table.alias.name.value.as_str()),
                 columns,
-                query: Rc::new((*table.query).clone()),
-                visible,
+                bound,
                 broken: self.diags.len() > errors,
             });
         }

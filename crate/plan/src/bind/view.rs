@@ -81,7 +81,7 @@ impl Binder<'_> {
             column_comments: Vec::new(),
             text,
             columns: columns.to_vec(),
-            query: Rc::new((*query.query).clone()),
+            query: Rc::clone(&query.query),
             side: Rc::clone(&self.side),
             spans: Rc::clone(&self.spans),
             temporary: false,

@@ -1,5 +1,7 @@
 //! Queries as statements, INSERT, statement sets.
 
+use std::rc::Rc;
+
 use sg_diag::Span;
 
 use super::{Ident, ObjectName, Text};
@@ -9,7 +11,7 @@ use crate::query;
 #[derive(Clone, Debug, PartialEq)]
 pub struct QuerySyntax {
     /// The tree.
-    pub query: Box<query::Query>,
+    pub query: Rc<query::Query>,
     /// Where it stands.
     pub span: Span,
 }

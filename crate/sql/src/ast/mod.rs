@@ -18,6 +18,8 @@ pub use json::{JsonBehavior, JsonClause, JsonWrapper};
 use sg_diag::Span;
 pub use types::{IntervalSyntax, RowField, TimeUnit, TypeKind, TypeSyntax};
 
+use std::rc::Rc;
+
 use crate::query;
 
 /// A statement. Each variant holds one struct.
@@ -93,7 +95,7 @@ pub struct Text {
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExprSyntax {
     /// The tree.
-    pub expr: query::Expr,
+    pub expr: Rc<query::Expr>,
     /// Where it stands.
     pub span: Span,
 }

@@ -28,7 +28,7 @@ pub(super) fn prefix(word: &str) -> Option<Prefix> {
 /// `JSON_VALUE(x, 'path' clause…)` and its like.
 fn query(cursor: &mut Cursor<'_, '_>, reserved: Reserved) -> Parsed<Expr> {
     let start = open(cursor)?;
-    let mut args = vec![cursor.expr()?.expr];
+    let mut args = vec![cursor.tree()?];
     cursor.expect(&Token::Comma, ",")?;
     args.push(string_argument(cursor)?);
     while *cursor.peek() != Token::RParen {
@@ -45,11 +45,11 @@ fn pairs(cursor: &mut Cursor<'_, '_>, reserved: Reserved) -> Parsed<Expr> {
         if cursor.at_words(&["KEY"]) && !matches!(cursor.peek_nth(1).token, Token::Period | Token::LBracket) {
             cursor.take_word("KEY");
         }
-        args.push(cursor.expr()?.expr);
+        args.push(cursor.tree()?);
         if !cursor.take_word("VALUE") && !cursor.take(&Token::Colon) && cursor.take_comma().is_none() {
             return Err(cursor.expected(Expected("`VALUE`", "`VALUE`")));
         }
-        args.push(cursor.expr()?.expr);
+        args.push(cursor.tree()?);
         if cursor.take_comma().is_none() {
             break;
         }
@@ -63,7 +63,7 @@ fn values(cursor: &mut Cursor<'_, '_>, reserved: Reserved) -> Parsed<Expr> {
     let start = open(cursor)?;
     let mut args = Vec::new();
     while *cursor.peek() != Token::RParen && !at_null_clause(cursor) {
-        args.push(cursor.expr()?.expr);
+        args.push(cursor.tree()?);
         if cursor.take_comma().is_none() {
             break;
         }
@@ -93,7 +93,7 @@ fn with_filter(cursor: &mut Cursor<'_, '_>, call: Expr) -> Parsed<Expr> {
     cursor.expect_word("FILTER")?;
     cursor.expect(&Token::LParen, "(")?;
     cursor.expect_word("WHERE")?;
-    let condition = cursor.expr()?.expr;
+    let condition = cursor.tree()?;
     cursor.expect(&Token::RParen, ")")?;
     Ok(match call {
         Expr::Function(mut function) => {
@@ -172,7 +172,7 @@ fn behavior(cursor: &mut Cursor<'_, '_>) -> Parsed<(JsonBehavior, Option<Expr>)>
         (&["EMPTY"], JsonBehavior::EmptyArray),
     ];
     if cursor.take_word("DEFAULT") {
-        return Ok((JsonBehavior::Default, Some(cursor.expr()?.expr)));
+        return Ok((JsonBehavior::Default, Some(cursor.tree()?)));
     }
     match WORDS.iter().find(|(words, _)| cursor.at_words(words)) {
         Some((words, behavior)) => {

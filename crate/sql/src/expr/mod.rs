@@ -100,7 +100,7 @@ fn extract(cursor: &mut Cursor<'_, '_>) -> Parsed<Expr> {
         .parse_date_time_field()
         .map_err(|error| cursor.failure(error))?;
     cursor.expect_word("FROM")?;
-    let expr = Box::new(cursor.expr()?.expr);
+    let expr = Box::new(cursor.tree()?);
     cursor.expect(&Token::RParen, ")")?;
     Ok(Expr::Extract {
         field,
@@ -136,7 +136,7 @@ fn cast(cursor: &mut Cursor<'_, '_>) -> Parsed<Expr> {
         cursor.parser.advance_token();
     }
     cursor.expect(&Token::LParen, "(")?;
-    let value = cursor.expr()?.expr;
+    let value = cursor.tree()?;
     cursor.expect_word("AS")?;
     let data_type = type_argument(cursor)?;
     cursor.expect(&Token::RParen, ")")?;
@@ -196,7 +196,7 @@ fn table_argument(cursor: &mut Cursor<'_, '_>) -> Parsed<Expr> {
 
 /// `a`, `(a)` or `(a, b)`: several keys need parentheses, as a comma ends the argument.
 fn keys(cursor: &mut Cursor<'_, '_>) -> Parsed<Vec<Expr>> {
-    let expr = cursor.expr()?.expr;
+    let expr = cursor.tree()?;
     Ok(match expr {
         Expr::Nested(key) => vec![*key],
         Expr::Tuple(keys) => keys,
@@ -218,7 +218,7 @@ fn collection(cursor: &mut Cursor<'_, '_>) -> Parsed<Expr> {
     cursor.expect(&Token::LBracket, "[")?;
     let mut elements = Vec::new();
     while *cursor.peek() != Token::RBracket {
-        elements.push(cursor.expr()?.expr);
+        elements.push(cursor.tree()?);
         if cursor.take_comma().is_none() {
             break;
         }
@@ -353,15 +353,15 @@ fn case(cursor: &mut Cursor<'_, '_>) -> Parsed<Expr> {
     let operand = if cursor.at_words(&["WHEN"]) {
         None
     } else {
-        Some(Box::new(cursor.expr()?.expr))
+        Some(Box::new(cursor.tree()?))
     };
     let mut conditions = Vec::new();
     while conditions.is_empty() || cursor.at_words(&["WHEN"]) {
         cursor.expect_word("WHEN")?;
         let start = cursor.here();
-        let mut values = vec![cursor.expr()?.expr];
+        let mut values = vec![cursor.tree()?];
         while operand.is_some() && cursor.take_comma().is_some() {
-            values.push(cursor.expr()?.expr);
+            values.push(cursor.tree()?);
         }
         let condition = match <[Expr; 1]>::try_from(values) {
             Ok([condition]) => condition,
@@ -370,11 +370,11 @@ fn case(cursor: &mut Cursor<'_, '_>) -> Parsed<Expr> {
         cursor.expect_word("THEN")?;
         conditions.push(CaseWhen {
             condition,
-            result: cursor.expr()?.expr,
+            result: cursor.tree()?,
         });
     }
     let else_result = if cursor.take_word("ELSE") {
-        Some(Box::new(cursor.expr()?.expr))
+        Some(Box::new(cursor.tree()?))
     } else {
         None
     };

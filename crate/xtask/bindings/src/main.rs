@@ -3,7 +3,10 @@
 //! Usage: `sg_bindings MODULE.wasm OUT_FOLDER debug|release`. The generator is a library pinned to the
 //! version of `wasm-bindgen` that the engine is compiled with, so the two cannot disagree.
 
+mod cuts;
+
 use std::process::ExitCode;
+use walrus::Module;
 use wasm_bindgen_cli_support::Bindgen;
 
 fn main() -> ExitCode {
@@ -12,24 +15,35 @@ fn main() -> ExitCode {
         eprintln!("usage: sg_bindings MODULE.wasm OUT_FOLDER debug|release");
         return ExitCode::FAILURE;
     };
-    let mut bindgen = Bindgen::new();
-    let written = bindgen
-        .input_path(module)
-        .out_name("sg")
-        .web(true)
-        .map(|bindgen| {
-            bindgen
-                .typescript(true)
-                .omit_default_module_path(true)
-                .remove_name_section(mode == "release")
-                .remove_producers_section(mode == "release")
-        })
-        .and_then(|bindgen| bindgen.generate(out_folder));
-    match written {
+    match write(module, out_folder, mode == "release") {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("bindings: {error:#}");
             ExitCode::FAILURE
         }
     }
+}
+
+fn write(path: &str, out_folder: &str, release: bool) -> walrus::Result<()> {
+    let mut bindgen = Bindgen::new();
+    if release {
+        let mut module = Module::from_file(path)?;
+        let (silent, never) = cuts::make(&mut module);
+        if silent < 100 || never < 5 {
+            eprintln!(
+                "bindings: the parser has other names now, found {silent} and {never} functions to cut"
+            );
+        }
+        bindgen.input_module("sg", module);
+    } else {
+        bindgen.input_path(path);
+    }
+    bindgen
+        .out_name("sg")
+        .web(true)?
+        .typescript(true)
+        .omit_default_module_path(true)
+        .remove_name_section(release)
+        .remove_producers_section(release)
+        .generate(out_folder)
 }
