@@ -13,3 +13,11 @@ test('the engine says the version of the package', () => {
   const manifest: unknown = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'));
   expect(manifest).toMatchObject({ version: new Engine().version() });
 });
+
+test('time zones come from their own file', () => {
+  const engine = new Engine();
+  const script = "SET 'table.local-time-zone' = 'Asia/Tokyo'; SELECT 1;";
+  expect(engine.analyze(script).diagnostics).not.toEqual([]);
+  engine.install_zones(readFileSync(new URL('web/src/engine/pkg/zones.bin', root)));
+  expect(engine.analyze(script).diagnostics).toEqual([]);
+});

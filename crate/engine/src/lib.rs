@@ -20,6 +20,7 @@ mod why;
 pub use edit::{analyze, complete, hover};
 pub use prepare::explain;
 pub use session::{Progress, Session, StateAt};
+pub use sg_value::time::install_zones;
 
 /// The project's version.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

