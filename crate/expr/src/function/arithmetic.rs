@@ -376,6 +376,16 @@ fn double(name: &str, single: bool, left: Node, right: Node, site: &CallSite<'_>
         "+" => binary_double(left, right, span, move |x, y| Ok(fit(x + y))),
         "-" => binary_double(left, right, span, move |x, y| Ok(fit(x - y))),
         "*" => binary_double(left, right, span, move |x, y| Ok(fit(x * y))),
+        // Flink computes constants as exact numbers.
+        _ if site.literal(0).is_some() && site.literal(1).is_some() => {
+            binary_double(left, right, span, move |x, y| {
+                if y == 0.0 {
+                    Err(divided_by_zero("Division by zero"))
+                } else {
+                    Ok(fit(x / y))
+                }
+            })
+        }
         _ => binary_double(left, right, span, move |x, y| Ok(fit(x / y))),
     })
 }

@@ -122,7 +122,17 @@ impl Binder<'_> {
             precision: u8::try_from(digits).unwrap_or(9),
             time: TimeKind::Regular,
         };
-        self.bind_time_literal(text, kind, "yyyy-MM-dd HH:mm:ss", span)
+        let local = TypeKind::Timestamp {
+            precision: u8::try_from(digits).unwrap_or(9),
+            time: TimeKind::Regular,
+        };
+        // Which moment it is depends on the session's time zone.
+        let plain = self.bind_time_literal(text, local, "yyyy-MM-dd HH:mm:ss", span);
+        if plain.is_invalid() {
+            return plain;
+        }
+        let to = DataType::not_null(kind);
+        self.expressions(|diags| cast(plain, &to, CastMode::Explicit, span, diags))
     }
 
     fn bind_time_literal(&mut self, text: &str, kind: TypeKind, format: &str, span: Span) -> Expr {

@@ -86,6 +86,10 @@ impl Binder<'_> {
                 let row = Self::column(scope, *row, part.span);
                 self.field(row, part, part.span)
             }
+            // A function that is written without parentheses.
+            [] if part.span.text(self.text).eq_ignore_ascii_case("PI") => {
+                self.call("PI", Vec::new(), part.span)
+            }
             [] => self.unknown_column(scope, part),
             _ => self.ambiguous(scope, part, &rows),
         }

@@ -43,6 +43,7 @@ pub(crate) fn prefix(cursor: &Cursor<'_, '_>) -> Option<Prefix> {
         ("CASE", _) => case,
         ("UNKNOWN", next) if !matches!(next, Token::LParen | Token::Period) => unknown,
         ("EXTRACT", Token::LParen) => extract,
+        ("TRIM", Token::LParen) if at_trim_from(cursor) => trim_from,
         (_, Token::LParen) => return json::prefix(&word),
         (_, next) if is_no_expression(&word, next) => no_expression,
         _ => return None,
@@ -106,6 +107,37 @@ fn extract(cursor: &mut Cursor<'_, '_>) -> Parsed<Expr> {
         field,
         syntax: ExtractSyntax::From,
         expr,
+    })
+}
+
+/// `TRIM(LEADING FROM x)`: what is cut off is not named.
+fn at_trim_from(cursor: &Cursor<'_, '_>) -> bool {
+    let is = |at: usize, words: &[&str]| {
+        matches!(&cursor.peek_nth(at).token, Token::Word(word) if word.quote_style.is_none()
+            && words.iter().any(|known| word.value.eq_ignore_ascii_case(known)))
+    };
+    is(2, &["LEADING", "TRAILING", "BOTH"]) && is(3, &["FROM"])
+}
+
+fn trim_from(cursor: &mut Cursor<'_, '_>) -> Parsed<Expr> {
+    use sqlparser::ast::TrimWhereField;
+
+    cursor.parser.advance_token();
+    cursor.expect(&Token::LParen, "(")?;
+    let side = match cursor.word().as_deref() {
+        Some("LEADING") => TrimWhereField::Leading,
+        Some("TRAILING") => TrimWhereField::Trailing,
+        _ => TrimWhereField::Both,
+    };
+    cursor.parser.advance_token();
+    cursor.expect_word("FROM")?;
+    let expr = Box::new(cursor.expr()?.expr);
+    cursor.expect(&Token::RParen, ")")?;
+    Ok(Expr::Trim {
+        expr,
+        trim_where: Some(side),
+        trim_what: None,
+        trim_characters: None,
     })
 }
 
