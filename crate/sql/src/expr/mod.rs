@@ -131,7 +131,7 @@ fn trim_from(cursor: &mut Cursor<'_, '_>) -> Parsed<Expr> {
     };
     cursor.parser.advance_token();
     cursor.expect_word("FROM")?;
-    let expr = Box::new(cursor.expr()?.expr);
+    let expr = Box::new(cursor.tree()?);
     cursor.expect(&Token::RParen, ")")?;
     Ok(Expr::Trim {
         expr,
