@@ -57,6 +57,7 @@ impl Binder<'_> {
         }
     }
 
+    #[expect(clippy::too_many_lines, reason = "one arm for each kind of node")]
     pub(super) fn bind_factor(&mut self, factor: &ast::TableFactor) -> (Rc<LogicalNode>, Scope) {
         match factor {
             ast::TableFactor::Table {

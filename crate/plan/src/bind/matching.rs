@@ -34,6 +34,9 @@ pub(super) struct MatchClauses<'q> {
     pub(super) alias: Option<&'q ast::TableAlias>,
 }
 
+/// Measures with their names.
+type Measures = Vec<(Rc<str>, Expr)>;
+
 impl Binder<'_> {
     pub(super) fn bind_match(&mut self, clauses: MatchClauses<'_>) -> Bound {
         let (input, scope) = self.bind_factor(clauses.table);
@@ -68,7 +71,7 @@ impl Binder<'_> {
             .collect();
         let mut pattern = Vec::new();
         let mut cx = PatternCx::new(scope.columns.clone());
-        let first_problem = self.pattern_items(clauses.pattern, &mut cx, &mut pattern);
+        let first_problem = Self::pattern_items(clauses.pattern, &mut cx, &mut pattern);
         for symbol in clauses.symbols {
             cx.variable(&symbol.symbol.value);
         }
@@ -77,7 +80,8 @@ impl Binder<'_> {
             .first()
             .and_then(|symbol| byte_span(symbol.symbol.span))
             .unwrap_or_default();
-        for subset in self.side.clone().subsets(key) {
+        let side = Rc::clone(&self.side);
+        for subset in side.subsets(key) {
             let members = subset
                 .symbols
                 .iter()
@@ -89,7 +93,7 @@ impl Binder<'_> {
         let (define, after);
         (cx, define) = self.definitions(cx, scope, clauses.symbols);
         after = self.after_match(clauses.after, &cx)?;
-        let within_ms = match self.side.clone().within(key) {
+        let within_ms = match side.within(key) {
             Some(within) => Some(self.within(scope, &within.expr, within.span)?),
             None => None,
         };
@@ -144,21 +148,18 @@ impl Binder<'_> {
             if bound.is_invalid() {
                 return None;
             }
-            match bound.as_column() {
-                Some(column) => columns.push(column),
-                None => {
-                    let span = self.span(expr);
-                    self.not_supported("MATCH_RECOGNIZE (PARTITION BY expression)", span);
-                    return None;
-                }
-            }
+            let Some(column) = bound.as_column() else {
+                let span = self.span(expr);
+                self.not_supported("MATCH_RECOGNIZE (PARTITION BY expression)", span);
+                return None;
+            };
+            columns.push(column);
         }
         Some(columns)
     }
 
     /// The variables of a pattern in order; what Flink's planner says about it, if anything.
     fn pattern_items(
-        &mut self,
         pattern: &ast::MatchRecognizePattern,
         cx: &mut PatternCx,
         items: &mut Vec<PatternItem>,
@@ -193,14 +194,14 @@ impl Binder<'_> {
             P::Concat(parts) => {
                 let mut problem = None;
                 for part in parts {
-                    let found = self.pattern_items(part, cx, items);
+                    let found = Self::pattern_items(part, cx, items);
                     problem = problem.or(found);
                 }
                 problem
             }
             P::Repetition(inner, quantifier) => match &**inner {
                 P::Symbol(ast::MatchRecognizeSymbol::Named(_)) => {
-                    let problem = self.pattern_items(inner, cx, items);
+                    let problem = Self::pattern_items(inner, cx, items);
                     let (min, max, reluctant) = bounds(quantifier);
                     if let Some(item) = items.last_mut() {
                         item.quantified = true;
@@ -212,7 +213,7 @@ impl Binder<'_> {
                 other => form(&pattern_text(other), " Group patterns are not supported yet."),
             },
             P::Group(inner) => match &**inner {
-                P::Symbol(_) => self.pattern_items(inner, cx, items),
+                P::Symbol(_) => Self::pattern_items(inner, cx, items),
                 other => form(&pattern_text(other), " Group patterns are not supported yet."),
             },
             P::Alternation(_) => form(
@@ -235,7 +236,7 @@ impl Binder<'_> {
         mut cx: PatternCx,
         scope: &Scope,
         measures: &[ast::Measure],
-    ) -> (PatternCx, Option<Vec<(Rc<str>, Expr)>>) {
+    ) -> (PatternCx, Option<Measures>) {
         let mut bound = Some(Vec::new());
         for measure in measures {
             let expr;
@@ -325,15 +326,15 @@ impl Binder<'_> {
         if bound.is_invalid() {
             return None;
         }
-        match (&bound.data_type.kind, bound.as_literal()) {
-            (TypeKind::IntervalDayTime(_), Some(Value::Int(ms))) => Some(*ms),
-            _ => {
-                self.report(Diagnostic::new(Code::MatchWithin, span).flink(
-                    "TableException: Only constant intervals with millisecond resolution are supported as time constraints of patterns.",
-                ));
-                None
-            }
+        if let (TypeKind::IntervalDayTime(_), Some(Value::Int(ms))) =
+            (&bound.data_type.kind, bound.as_literal())
+        {
+            return Some(*ms);
         }
+        self.report(Diagnostic::new(Code::MatchWithin, span).flink(
+            "TableException: Only constant intervals with millisecond resolution are supported as time constraints of patterns.",
+        ));
+        None
     }
 
     fn check_names(&mut self, fields: &[Field], no_measures: bool, span: Span) -> Option<()> {

@@ -28,10 +28,22 @@ pub(crate) struct PatternCx {
     input: Vec<Field>,
     /// FIRST or LAST around.
     offset: Option<Offset>,
-    /// Inside an aggregate or FIRST or LAST: the one variable that may be read, once it is known.
-    within: Option<Option<RowsOf>>,
+    /// Inside an aggregate or FIRST or LAST.
+    within: Within,
     /// Inside an aggregate: columns are those of a row.
     by_row: bool,
+}
+
+/// A call around that reads the rows of one variable.
+#[derive(Debug, Default)]
+enum Within {
+    /// None.
+    #[default]
+    Nothing,
+    /// One whose variable is not known yet.
+    Call,
+    /// One that reads these rows.
+    Rows(RowsOf),
 }
 
 impl PatternCx {
@@ -43,18 +55,17 @@ impl PatternCx {
             own: None,
             input,
             offset: None,
-            within: None,
+            within: Within::Nothing,
             by_row: false,
         }
     }
 
     /// The number of a variable, a new one if it was not known.
     pub(super) fn variable(&mut self, name: &str) -> u32 {
-        let at = self.known(name).unwrap_or_else(|| {
+        self.known(name).unwrap_or_else(|| {
             self.variables.push(Rc::from(name));
             u32::try_from(self.variables.len() - 1).unwrap_or(u32::MAX)
-        });
-        at
+        })
     }
 
     /// The number of a variable.
@@ -133,21 +144,14 @@ impl Binder<'_> {
                 name: Rc::from("*"),
                 variables: Vec::new(),
             },
-            Some(name) => match pattern.rows_of(&name.value) {
-                Some(rows) => rows,
-                None => {
-                    let place = byte_span(name.span).unwrap_or(span);
-                    let known: Vec<Rc<str>> = pattern.variables.clone();
-                    let flink = self.validation(place, &format!("Table '{}' not found", name.value));
-                    self.report(
-                        Diagnostic::new(Code::PatternVariableUnknown, place)
-                            .arg("variable", &name.value)
-                            .flink(flink)
-                            .suggest_similar(&name.value, known.iter().map(|name| &**name)),
-                    );
+            Some(name) => {
+                let Some(rows) = pattern.rows_of(&name.value) else {
+                    let known = pattern.variables.clone();
+                    self.unknown_variable(name, &known, span);
                     return Some(Expr::invalid(span));
-                }
-            },
+                };
+                rows
+            }
         };
         let found = (0_u32..)
             .zip(&pattern.input)
@@ -170,17 +174,16 @@ impl Binder<'_> {
             return Some(Expr::invalid(span));
         };
         let pattern = self.pattern.as_mut()?;
-        if let Some(one) = &mut pattern.within {
-            match one {
-                None => *one = Some(rows.clone()),
-                Some(known) if *known == rows => {}
-                Some(_) => {
-                    self.report(
-                        Diagnostic::new(Code::MatchSeveralVariables, span)
-                            .flink("ValidationException: SQL validation failed. Multiple pattern variables"),
-                    );
-                    return Some(Expr::invalid(span));
-                }
+        match &pattern.within {
+            Within::Nothing => {}
+            Within::Call => pattern.within = Within::Rows(rows.clone()),
+            Within::Rows(known) if *known == rows => {}
+            Within::Rows(_) => {
+                self.report(
+                    Diagnostic::new(Code::MatchSeveralVariables, span)
+                        .flink("ValidationException: SQL validation failed. Multiple pattern variables"),
+                );
+                return Some(Expr::invalid(span));
             }
         }
         if pattern.by_row {
@@ -196,6 +199,17 @@ impl Binder<'_> {
             data_type,
             span,
         ))
+    }
+
+    fn unknown_variable(&mut self, name: &ast::Ident, known: &[Rc<str>], span: Span) {
+        let place = byte_span(name.span).unwrap_or(span);
+        let flink = self.validation(place, &format!("Table '{}' not found", name.value));
+        self.report(
+            Diagnostic::new(Code::PatternVariableUnknown, place)
+                .arg("variable", &name.value)
+                .flink(flink)
+                .suggest_similar(&name.value, known.iter().map(|name| &**name)),
+        );
     }
 
     fn pattern_call(&mut self, cx: &mut ExprCx<'_>, function: &ast::Function, span: Span) -> Option<Expr> {
@@ -271,21 +285,19 @@ impl Binder<'_> {
                 let outer = self.pattern.take();
                 let bound = self.bind_expr(cx, count);
                 self.pattern = outer;
-                match bound.as_literal() {
-                    Some(Value::Int(rows)) => u32::try_from(*rows).unwrap_or(0),
-                    _ => {
-                        self.not_supported("FIRST/LAST(…, expression)", span);
-                        return Expr::invalid(span);
-                    }
-                }
+                let Some(Value::Int(rows)) = bound.as_literal() else {
+                    self.not_supported("FIRST/LAST(…, expression)", span);
+                    return Expr::invalid(span);
+                };
+                u32::try_from(*rows).unwrap_or(0)
             }
         };
         let Some(pattern) = self.pattern.as_mut() else {
             return Expr::invalid(span);
         };
-        let (offset, within) = (pattern.offset, pattern.within.take());
+        let (offset, within) = (pattern.offset, std::mem::take(&mut pattern.within));
         pattern.offset = Some(Offset { from_first, rows });
-        pattern.within = Some(None);
+        pattern.within = Within::Call;
         let bound = self.bind_expr(cx, inner);
         if let Some(pattern) = self.pattern.as_mut() {
             pattern.offset = offset;
@@ -310,13 +322,16 @@ impl Binder<'_> {
         let Some(pattern) = self.pattern.as_mut() else {
             return Expr::invalid(span);
         };
-        let (within, by_row) = (pattern.within.take(), pattern.by_row);
-        pattern.within = Some(None);
+        let (within, by_row) = (std::mem::take(&mut pattern.within), pattern.by_row);
+        pattern.within = Within::Call;
         pattern.by_row = true;
         let argument = args.first().map(|arg| self.bind_expr(cx, arg));
         let read = self.pattern.as_mut().and_then(|pattern| {
             pattern.by_row = by_row;
-            std::mem::replace(&mut pattern.within, within).flatten()
+            match std::mem::replace(&mut pattern.within, within) {
+                Within::Rows(rows) => Some(rows),
+                Within::Nothing | Within::Call => None,
+            }
         });
         if argument.as_ref().is_some_and(Expr::is_invalid) {
             return Expr::invalid(span);

@@ -1,4 +1,4 @@
-//! FOR SYSTEM_TIME AS OF: a join with the version of a row that was valid at a time of the left side.
+//! `FOR SYSTEM_TIME AS OF`: a join with the version of a row that was valid at a time of the left side.
 //!
 //! Flink: `LogicalCorrelateToJoinFromTemporalTableRule`. With event time both times go into the condition, so that what
 //! follows is a join like any other until an exec node is chosen; with processing time the right side is marked as looked
@@ -21,7 +21,7 @@ use crate::{
     physical::timed::LOGICAL_CONDITION,
 };
 
-/// The time behind FOR SYSTEM_TIME AS OF.
+/// The time behind `FOR SYSTEM_TIME AS OF`.
 pub(super) const fn period_of(factor: &ast::TableFactor) -> Option<&ast::Expr> {
     match factor {
         ast::TableFactor::Table {

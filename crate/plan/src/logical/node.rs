@@ -43,7 +43,7 @@ pub enum LogicalOp {
     Scan(ScanNode),
     /// Its input is asked when a row of the other side of a join comes: `FOR SYSTEM_TIME AS OF` processing time.
     Snapshot,
-    /// MATCH_RECOGNIZE
+    /// `MATCH_RECOGNIZE`
     Match(Rc<MatchNode>),
     /// Literal rows.
     Values(ValuesNode),

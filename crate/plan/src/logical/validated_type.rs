@@ -14,7 +14,6 @@ use crate::physical::node::WindowSource;
 const KEEP_ATTRIBUTE: [&str; 4] = ["FLOOR", "CEIL", "+", "-"];
 
 /// The columns of a node with the types that the validator gives them.
-#[expect(clippy::too_many_lines, reason = "one arm for each kind of node")]
 pub fn validated_types(node: &LogicalNode) -> Vec<DataType> {
     let below = || {
         node.inputs

@@ -18,6 +18,19 @@ pub(crate) fn flink_logical_text(root: &Rc<LogicalNode>) -> String {
     draw(&merged, &mut |node: &Rc<Drawing>| Drawn::Inner(node.text.clone()))
 }
 
+/// The tree below a node of a message, two spaces a level, each line with its end.
+pub(crate) fn flink_logical_below(root: &Rc<LogicalNode>, level: usize, text: &mut String) {
+    fn put(node: &Drawing, level: usize, text: &mut String) {
+        text.push_str(&"  ".repeat(level));
+        text.push_str(&node.text);
+        text.push('\n');
+        for input in &node.inputs {
+            put(input, level + 1, text);
+        }
+    }
+    put(&merged(root), level, text);
+}
+
 /// A line and the trees below it.
 struct Drawing {
     text: String,
@@ -31,6 +44,9 @@ impl super::tree::Branches for Drawing {
 }
 
 fn merged(node: &Rc<LogicalNode>) -> Rc<Drawing> {
+    if let (LogicalOp::Snapshot, [below]) = (&node.op, node.inputs.as_slice()) {
+        return merged(below);
+    }
     if matches!(node.op, LogicalOp::Project(_) | LogicalOp::Filter(_)) {
         let (program, base) = Program::of_chain(node);
         let below = merged(base);
@@ -106,7 +122,8 @@ fn line(node: &LogicalNode) -> String {
     }
 }
 
-fn ast_text(expr: &Expr) -> String {
+/// An expression with its columns as `$0`.
+pub(crate) fn ast_text(expr: &Expr) -> String {
     let mut width = 0;
     expr.for_each_column(&mut |column| width = width.max(column as usize + 1));
     let names: Vec<String> = (0..width).map(|column| format!("${column}")).collect();

@@ -26,7 +26,7 @@ use super::{
 };
 use crate::{logical::LogicalNode, settings::Settings};
 pub(crate) use line::description;
-pub(crate) use logical::flink_logical_text;
+pub(crate) use logical::{ast_text, flink_logical_below, flink_logical_text};
 
 /// What EXPLAIN is asked for beside the three plans.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -100,10 +100,7 @@ impl Lowering<'_> {
             LogicalOp::Aggregate(aggregate) => self.aggregate(node, aggregate),
             LogicalOp::GroupWindow(window) => self.group_window(node, window),
             LogicalOp::WindowTvf(tvf) => self.window_tvf(node, tvf),
-            LogicalOp::Join(join) => match self.timed_join(node, join) {
-                Some(timed) => timed,
-                None => self.join(node, join),
-            },
+            LogicalOp::Join(join) => self.any_join(node, join),
             LogicalOp::Snapshot => self.lower_input(node),
             LogicalOp::Correlate(correlate) => self.correlate(node, correlate),
             LogicalOp::SetOp(_) => self.unsupported("SetOp", node.span),

@@ -22,21 +22,17 @@ use crate::{
 };
 
 impl Lowering<'_> {
-    /// The join as one that knows about time; `None` where it is a regular one.
-    pub(super) fn timed_join(
-        &mut self,
-        node: &LogicalNode,
-        join: &JoinNode,
-    ) -> Option<Option<Rc<PhysicalNode>>> {
+    /// The join as one that knows about time, or as a regular one.
+    pub(super) fn any_join(&mut self, node: &LogicalNode, join: &JoinNode) -> Option<Rc<PhysicalNode>> {
         let [left, right] = node.inputs.as_slice() else {
             return None;
         };
         match timed(join, left, right) {
-            Timed::Regular => None,
-            Timed::Lookup => Some(self.lookup_join(node, join, (left, right))),
-            Timed::Interval(bounds, rest) => Some(self.interval_join(node, join, (bounds, rest))),
-            Timed::Window(windows, rest) => Some(self.window_join(node, join, (*windows, rest))),
-            Timed::Temporal(times, rest) => Some(self.temporal_join(node, join, (times, rest))),
+            Timed::Regular => self.join(node, join),
+            Timed::Lookup => self.lookup_join(node, join, (left, right)),
+            Timed::Interval(bounds, rest) => self.interval_join(node, join, (bounds, rest)),
+            Timed::Window(windows, rest) => self.window_join(node, join, (*windows, rest)),
+            Timed::Temporal(times, rest) => self.temporal_join(node, join, (times, rest)),
         }
     }
 
@@ -99,7 +95,7 @@ impl Lowering<'_> {
         let [_, right] = inputs.as_slice() else {
             return None;
         };
-        let key = self.version_key(node, &core.keys, right)?;
+        let key = self.version_key((node, join), &core.keys, right)?;
         core.condition = written_out(&join.condition, &core.keys, &key, &inputs)?;
         let spec = TemporalJoinSpec {
             join: core,
@@ -112,7 +108,7 @@ impl Lowering<'_> {
     /// The key of the versioned table; the condition has to compare all of it.
     fn version_key(
         &mut self,
-        node: &LogicalNode,
+        (node, join): (&LogicalNode, &JoinNode),
         equi: &EquiKeys,
         right: &Rc<PhysicalNode>,
     ) -> Option<Vec<u32>> {
@@ -133,7 +129,7 @@ impl Lowering<'_> {
         if key.is_none() {
             self.diags.push(
                 Diagnostic::new(Code::TemporalJoinNeedsKey, node.span)
-                    .flink(super::versions::no_key_text(node)),
+                    .flink(super::versions::no_key_text(node, join, equi)),
             );
         }
         key.cloned()

@@ -291,7 +291,7 @@ impl Nfa {
             AfterMatch::ToNextRow => return Ok((found.start.0, true)),
             AfterMatch::PastLastRow => return Ok((found.last.event.number, true)),
             AfterMatch::ToFirst(variable) => (variable, of(variable).next()),
-            AfterMatch::ToLast(variable) => (variable, of(variable).last()),
+            AfterMatch::ToLast(variable) => (variable, of(variable).next_back()),
         };
         match target {
             Some(number) if number == found.start.0 => {

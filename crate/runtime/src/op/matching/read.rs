@@ -65,7 +65,7 @@ impl Reader {
                         let of: Vec<&Taken> = of.collect();
                         of.iter().rev().nth(offset.rows as usize).copied()
                     }
-                    None => of.last(),
+                    None => of.next_back(),
                 };
                 found
                     .and_then(|taken| taken.row.get(*column))

@@ -112,7 +112,7 @@ impl IntervalJoin {
             TimerClock::Processing
         };
         cx.timers.register(clock, at_ms, cx.key, &[]);
-        self.set_cleanup(cx, input, Some(at_ms));
+        Self::set_cleanup(cx, input, Some(at_ms));
     }
 
     fn cleanup(cx: &Ctx<'_>, input: u32) -> Option<i64> {
@@ -122,7 +122,7 @@ impl IntervalJoin {
         }
     }
 
-    fn set_cleanup(&self, cx: &mut Ctx<'_>, input: u32, at_ms: Option<i64>) {
+    fn set_cleanup(cx: &mut Ctx<'_>, input: u32, at_ms: Option<i64>) {
         let (key, note) = (cx.key, cx.state.note);
         let Some(Table::Value(table)) = cx.state.tables.get_mut(side(CLEANUPS, input)) else {
             return;
@@ -257,7 +257,7 @@ impl Operator for IntervalJoin {
             }
             match earliest_ms {
                 Some(at_ms) => self.register(cx, input, at_ms),
-                None => self.set_cleanup(cx, input, None),
+                None => Self::set_cleanup(cx, input, None),
             }
         }
         Ok(())

@@ -148,7 +148,7 @@ impl TemporalJoin {
         cx.timers.register(TimerClock::Processing, at_ms, cx.key, &[]);
     }
 
-    fn drop_cleanup(&self, cx: &mut Ctx<'_>) {
+    fn drop_cleanup(cx: &mut Ctx<'_>) {
         if let Some(at_ms) = number(cx, CLEANUP) {
             cx.timers.delete(TimerClock::Processing, at_ms, cx.key, &[]);
             set_number(cx, CLEANUP, None);
@@ -246,7 +246,7 @@ impl Operator for TemporalJoin {
             if waiting_ms.is_some() || !entries(cx, RIGHT).is_empty() {
                 self.postpone_cleanup(cx);
             } else {
-                self.drop_cleanup(cx);
+                Self::drop_cleanup(cx);
                 set_number(cx, NEXT_INDEX, None);
             }
         }
