@@ -103,6 +103,10 @@ super::codes! {
         "The hint {hint} names `{table}`, and no table of FROM is called so.",
         "提示 {hint} 指定了 `{table}`，而 FROM 中没有这个表。";
 
+    HintOptionsInvalid, "hint-options-invalid", Error, "hint",
+        "The options of {hint} are not right: {reason}.",
+        "{hint} 的选项不正确：{reason}。";
+
     NameTooLong, "name-too-long", Error, "name",
         "`{name}` has too many parts: a name is `catalog.database.object`.",
         "`{name}` 的部分过多：名称的写法是 `catalog.database.object`。";

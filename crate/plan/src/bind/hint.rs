@@ -3,9 +3,10 @@
 use std::rc::Rc;
 
 use sg_diag::{Code, Diagnostic, Span};
-use sg_sql::{Hint, HintArgument, byte_span, query as ast};
+use sg_sql::{Hint, HintArgument, ast::Text, byte_span, query as ast};
 
 use super::{Binder, scope::Scope};
+use crate::{logical::LookupHints, settings::parse_duration_ms};
 
 /// Hints that streaming accepts and ignores.
 pub(super) const BATCH_ONLY: [&str; 4] = ["BROADCAST", "SHUFFLE_HASH", "SHUFFLE_MERGE", "NEST_LOOP"];
@@ -22,7 +23,9 @@ impl Binder<'_> {
         for hint in self.select_hints(select) {
             match hint.name.name.to_ascii_uppercase().as_str() {
                 "STATE_TTL" => self.check_hint_tables(&hint, scope),
-                name @ ("LOOKUP" | "MULTI_JOIN") => self.not_supported(&format!("/*+ {name} */"), hint.span),
+                "LOOKUP" => self.check_lookup(&hint, scope),
+                "MINI_BATCH" => self.check_mini_batch(&hint),
+                name @ "MULTI_JOIN" => self.not_supported(&format!("/*+ {name} */"), hint.span),
                 name if BATCH_ONLY.contains(&name) => {}
                 _ => self.unknown_hint(&hint.name.name, hint.span),
             }
@@ -31,31 +34,69 @@ impl Binder<'_> {
 
     fn check_hint_tables(&mut self, hint: &Hint, scope: &Scope) {
         for arg in &hint.args {
-            let HintArgument::Pair(table, _) = arg else {
-                continue;
-            };
-            let names = || {
-                scope
-                    .relations
-                    .iter()
-                    .filter_map(|relation| relation.name.as_deref())
-            };
-            if names().any(|name| name == table.value) || scope.is_broken() {
-                continue;
+            if let HintArgument::Pair(table, _) = arg {
+                self.check_hint_table(hint, table, scope);
             }
-            let flink = format!(
-                "ValidationException: The options of following hints cannot match the name of input tables or views: \n\
-                 `{}` in `{}`",
-                table.value, hint.name.name
-            );
-            self.report(
-                Diagnostic::new(Code::HintTableUnknown, table.span)
-                    .arg("hint", &hint.name.name)
-                    .arg("table", &table.value)
-                    .flink(flink)
-                    .suggest_similar(&table.value, names()),
+        }
+    }
+
+    fn check_hint_table(&mut self, hint: &Hint, table: &Text, scope: &Scope) {
+        let names = || {
+            scope
+                .relations
+                .iter()
+                .filter_map(|relation| relation.name.as_deref())
+        };
+        if names().any(|name| name == table.value) || scope.is_broken() {
+            return;
+        }
+        let flink = format!(
+            "ValidationException: The options of following hints cannot match the name of input tables or views: \n\
+             `{}` in `{}`",
+            table.value, hint.name.name
+        );
+        self.report(
+            Diagnostic::new(Code::HintTableUnknown, table.span)
+                .arg("hint", &hint.name.name)
+                .arg("table", &table.value)
+                .flink(flink)
+                .suggest_similar(&table.value, names()),
+        );
+    }
+
+    /// Flink: `LookupJoinHintOptions` and the checker of its hint strategy.
+    fn check_lookup(&mut self, hint: &Hint, scope: &Scope) {
+        let problem = match option(hint, "table") {
+            None => Some(
+                "Invalid LOOKUP hint: incomplete required option(s): [Key: 'table' , default: null (fallback keys: [])]"
+                    .to_owned(),
+            ),
+            Some(_) => lookup_problem(hint),
+        };
+        if let Some(problem) = problem {
+            self.wrong_options(hint, &problem);
+        } else if let Some(table) = option(hint, "table") {
+            self.check_hint_table(hint, table, scope);
+        }
+    }
+
+    /// `MINI_BATCH('size'='100', 'interval'='1s')` is Streamglass's own.
+    fn check_mini_batch(&mut self, hint: &Hint) {
+        if mini_batch(hint).is_none() {
+            self.wrong_options(
+                hint,
+                "'size' is a number of rows and 'interval' a duration, both above zero",
             );
         }
+    }
+
+    fn wrong_options(&mut self, hint: &Hint, reason: &str) {
+        self.report(
+            Diagnostic::new(Code::HintOptionsInvalid, hint.span)
+                .arg("hint", &hint.name.name)
+                .arg("reason", reason)
+                .flink(format!("AssertionError: {reason}")),
+        );
     }
 
     /// The duration that `STATE_TTL` gives to the input of an aggregation, as written.
@@ -78,10 +119,11 @@ impl Binder<'_> {
     }
 
     pub(super) fn unknown_hint(&mut self, name: &str, span: Span) {
-        const KNOWN: [&str; 7] = [
+        const KNOWN: [&str; 8] = [
             "OPTIONS",
             "STATE_TTL",
             "LOOKUP",
+            "MINI_BATCH",
             "BROADCAST",
             "SHUFFLE_HASH",
             "SHUFFLE_MERGE",
@@ -99,4 +141,89 @@ impl Binder<'_> {
                 ),
         );
     }
+}
+
+/// The value of an option of a hint.
+fn option<'a>(hint: &'a Hint, key: &str) -> Option<&'a Text> {
+    hint.args.iter().find_map(|arg| match arg {
+        HintArgument::Pair(name, _) if name.value != key => None,
+        HintArgument::Pair(_, value) => Some(value),
+        HintArgument::Name(_) | HintArgument::Text(_) => None,
+    })
+}
+
+/// The options of a retry; Flink wants all or none.
+const RETRY: [&str; 4] = ["retry-predicate", "retry-strategy", "fixed-delay", "max-attempts"];
+
+fn lookup_problem(hint: &Hint) -> Option<String> {
+    let unreadable = |key: &str| {
+        let value = option(hint, key)?;
+        let readable = match key {
+            "async" | "shuffle" => ["true", "false"]
+                .iter()
+                .any(|word| value.value.eq_ignore_ascii_case(word)),
+            "capacity" | "max-attempts" => value.value.parse::<i32>().is_ok(),
+            "fixed-delay" | "timeout" => parse_duration_ms(&value.value).is_some(),
+            "output-mode" => ["ordered", "allow_unordered"]
+                .iter()
+                .any(|word| value.value.eq_ignore_ascii_case(word)),
+            "retry-strategy" => value.value.eq_ignore_ascii_case("fixed_delay"),
+            _ => true,
+        };
+        (!readable).then(|| {
+            format!(
+                "Invalid LOOKUP hint options: Could not parse value '{}' for key '{key}'.",
+                value.value
+            )
+        })
+    };
+    let keys = [
+        "async",
+        "output-mode",
+        "capacity",
+        "timeout",
+        "retry-strategy",
+        "fixed-delay",
+        "max-attempts",
+        "shuffle",
+    ];
+    if let Some(problem) = keys.into_iter().find_map(unreadable) {
+        return Some(problem);
+    }
+    let given = RETRY.iter().filter(|key| option(hint, key).is_some()).count();
+    (given != 0 && given != RETRY.len())
+        .then(|| "Invalid LOOKUP hint: retry options can be both null or all not null".to_owned())
+}
+
+/// The number of rows and the milliseconds of a `MINI_BATCH` hint.
+fn mini_batch(hint: &Hint) -> Option<(u32, i64)> {
+    let size = option(hint, "size")?.value.trim().parse().ok()?;
+    let interval_ms = parse_duration_ms(&option(hint, "interval")?.value)?;
+    (size > 0 && interval_ms > 0).then_some((size, interval_ms))
+}
+
+/// What the hints say about the lookup of a table.
+pub(super) fn lookup_hints(hints: &[Hint], table: Option<&str>) -> LookupHints {
+    let mut result = LookupHints::default();
+    for hint in hints {
+        let word = hint.name.name.to_ascii_uppercase();
+        let named = option(hint, "table").map(|name| &*name.value);
+        if word == "MINI_BATCH" && (named.is_none() || named == table) {
+            result.mini_batch = mini_batch(hint);
+        }
+        if word != "LOOKUP" || named.is_none() || named != table {
+            continue;
+        }
+        let text = |key: &str| option(hint, key).map(|value| &*value.value);
+        result.shuffle = text("shuffle").is_some_and(|word| word.eq_ignore_ascii_case("true"));
+        let [predicate, strategy, delay, attempts] = RETRY.map(text);
+        if let (Some(predicate), Some(strategy), Some(delay), Some(attempts)) =
+            (predicate, strategy, delay.and_then(parse_duration_ms), attempts)
+        {
+            let strategy = strategy.to_uppercase();
+            let retry = format!("{predicate}, {strategy}, {delay}ms, {attempts}");
+            result.retry = Some(Rc::from(retry));
+        }
+    }
+    result
 }

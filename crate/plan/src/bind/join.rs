@@ -330,7 +330,11 @@ fn join_hints(hints: &[Hint], left: &Scope, right: &Scope) -> JoinHints {
         [relation] => relation.name.clone(),
         _ => None,
     });
-    let mut result = JoinHints::default();
+    let [_, right_name] = &names;
+    let mut result = JoinHints {
+        lookup: super::hint::lookup_hints(hints, right_name.as_deref()),
+        ..JoinHints::default()
+    };
     for hint in hints {
         let word = hint.name.name.to_ascii_uppercase();
         if super::hint::BATCH_ONLY.contains(&word.as_str()) {

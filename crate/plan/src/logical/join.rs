@@ -29,6 +29,19 @@ pub struct JoinHints {
     pub ttl: [Option<Rc<str>>; 2],
     /// Hints that only batch plans use, as plans print them: `BROADCAST options:[LEFT]`.
     pub ignored: Vec<Rc<str>>,
+    /// `LOOKUP` of the right input, and `MINI_BATCH`.
+    pub lookup: LookupHints,
+}
+
+/// What hints say about a lookup.
+#[derive(Clone, Debug, Default)]
+pub struct LookupHints {
+    /// Rows are distributed by the lookup keys.
+    pub shuffle: bool,
+    /// `lookup_miss, FIXED_DELAY, 1000ms, 3`, for the plan text.
+    pub retry: Option<Rc<str>>,
+    /// How many rows are looked up together, and after how many milliseconds at the latest.
+    pub mini_batch: Option<(u32, i64)>,
 }
 
 /// The kinds of joins.

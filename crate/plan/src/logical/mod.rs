@@ -19,7 +19,9 @@ pub use build::{
 pub use correlate::{
     CorrelateNode, SetOpNode, TableFunction, correlate_schema, shown_correlate_schema, unnest_columns,
 };
-pub use join::{JoinHints, JoinKind, JoinNode, always, condition_fields, is_always, join_schema, left_width};
+pub use join::{
+    JoinHints, JoinKind, JoinNode, LookupHints, always, condition_fields, is_always, join_schema, left_width,
+};
 pub use keys::unique_keys;
 pub use matching::{AfterMatch, MatchNode, Offset, PatternItem, Reference, ReferenceKind, RowsOf};
 pub use node::{

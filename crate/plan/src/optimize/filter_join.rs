@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     logical::{JoinKind, JoinNode, LogicalNode, LogicalOp, always, is_always, same_expression},
-    physical::join::EquiKeys,
+    physical::{join::EquiKeys, timed::LOGICAL_CONDITION},
 };
 
 /// A filter above a join.
@@ -49,6 +49,9 @@ impl Rule for JoinConditionPush {
 
 fn perform(node: &Rc<LogicalNode>, above: &[Expr], cx: &mut RuleContext<'_>) -> Option<Rc<LogicalNode>> {
     let (join, left, right) = join_of(node)?;
+    if compares_versions(&join.condition) {
+        return None;
+    }
     let width = u32::try_from(left.schema.len()).ok()?;
     let kind = strengthened(join.kind, above, width);
     let own: Vec<Expr> = conjuncts(&join.condition)
@@ -100,6 +103,13 @@ fn perform(node: &Rc<LogicalNode>, above: &[Expr], cx: &mut RuleContext<'_>) -> 
     let joined = cx.builder.join((left, right), changed, node.span);
     let joined = converted(joined, node, cx);
     Some(filtered(&joined, &stay, cx))
+}
+
+/// Whether the join finds the version of a row by its time: nothing moves below it.
+fn compares_versions(condition: &Expr) -> bool {
+    conjuncts(condition).iter().any(|part| {
+        matches!(&part.kind, sg_expr::ExprKind::Call { function, .. } if function.name == LOGICAL_CONDITION)
+    })
 }
 
 /// The kind that is left where the conditions above do not let padded rows through.

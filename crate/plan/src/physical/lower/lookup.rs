@@ -17,7 +17,7 @@ use crate::{
         join::{EquiKeys, conjuncts},
         node::{PhysicalNode, PhysicalOp},
         program::Program,
-        timed::{LookupCalc, LookupHints, LookupJoinSpec, LookupKey, TimedJoinSpec},
+        timed::{LookupCalc, LookupJoinSpec, LookupKey, TimedJoinSpec},
     },
 };
 
@@ -28,8 +28,8 @@ impl Lowering<'_> {
         join: &JoinNode,
         (left, right): (&Rc<LogicalNode>, &Rc<LogicalNode>),
     ) -> Option<Rc<PhysicalNode>> {
-        let (program, snapshot) = Program::of_chain(right);
-        let below = snapshot.inputs.first()?;
+        let right = &unmarked(right);
+        let (program, below) = Program::of_chain(right);
         let LogicalOp::Scan(scan) = &below.op else {
             self.diags.push(
                 Diagnostic::new(Code::ProctimeTemporalJoin, node.span)
@@ -39,7 +39,7 @@ impl Lowering<'_> {
         };
         let left = self.lower(left)?;
         let width = u32::try_from(left.schema.len()).ok()?;
-        let identity = program.is_identity(snapshot.schema.len());
+        let identity = program.is_identity(below.schema.len());
         let delivered = |column: u32| {
             let expr = program.projection.get(column as usize)?;
             expr.as_column()
@@ -55,6 +55,12 @@ impl Lowering<'_> {
         for (at, (of_left, of_right)) in equi.left.iter().zip(&equi.right).enumerate() {
             match delivered(*of_right) {
                 Some(column) if equi.filter_nulls.get(at) == Some(&true) => {
+                    // The last equality of a column asks; the ones before become conditions.
+                    if let Some((_, LookupKey::Column(before))) = keys.iter().find(|(key, _)| *key == column)
+                    {
+                        rest.extend(equality(join, width, (*before, *of_right)));
+                        keys.retain(|(key, _)| *key != column);
+                    }
                     keys.push((column, LookupKey::Column(*of_left)));
                 }
                 _ => rest.extend(equality(join, width, (*of_left, *of_right))),
@@ -89,10 +95,22 @@ impl Lowering<'_> {
             before: conjunction(before),
             condition: conjunction(rest),
             upsert_key: None,
-            hints: LookupHints::default(),
+            hints: join.hints.lookup.clone(),
         };
         let op = PhysicalOp::TimedJoin(Box::new(TimedJoinSpec::Lookup(spec)));
         Some(make(node, op, vec![left], fields))
+    }
+}
+
+/// The tree without the mark of what is looked up.
+fn unmarked(node: &Rc<LogicalNode>) -> Rc<LogicalNode> {
+    match (&node.op, node.inputs.first()) {
+        (LogicalOp::Snapshot, Some(input)) => Rc::clone(input),
+        (LogicalOp::Project(_) | LogicalOp::Filter(_), Some(input)) => Rc::new(LogicalNode {
+            inputs: vec![unmarked(input)],
+            ..(**node).clone()
+        }),
+        _ => Rc::clone(node),
     }
 }
 

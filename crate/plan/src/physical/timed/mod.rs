@@ -21,7 +21,7 @@ pub(super) use windows::equal_windows;
 use super::{join::EquiKeys, node::WindowSpec};
 use crate::{
     catalog::Table,
-    logical::{JoinKind, JoinNode, LogicalNode},
+    logical::{JoinKind, JoinNode, LogicalNode, LookupHints},
 };
 
 /// What every join by time has.
@@ -107,15 +107,6 @@ pub struct LookupCalc {
     pub condition: Option<Expr>,
     /// Names and types of the projection.
     pub fields: Vec<Field>,
-}
-
-/// What hints say about a lookup.
-#[derive(Clone, Debug, Default)]
-pub struct LookupHints {
-    /// Rows are distributed by the lookup keys.
-    pub shuffle: bool,
-    /// `lookup_miss, FIXED_DELAY, 1000ms, 3`, for the plan text.
-    pub retry: Option<Rc<str>>,
 }
 
 /// One of the joins that know about time.
