@@ -16,7 +16,10 @@ use sg_plan::{
     job::JobGraph,
     physical::node::PhysicalOp,
 };
-use sg_value::{Field, Row, RowKind, Value, json::JsonReader};
+use sg_value::{
+    Field, Row, RowKind, TypeKind, Value,
+    json::{JsonReader, value_from_json},
+};
 
 /// What Flink's file source puts around a message that it cannot read.
 const READING: &str = "RuntimeException: One or more fetchers have encountered exception\n\
@@ -59,7 +62,7 @@ fn rows(table: &Table, files: &BTreeMap<String, String>) -> Result<FileRows, Box
     let format = Format::of(table);
     let mut rows = Vec::new();
     for (at, line) in text.lines().enumerate() {
-        if line.trim().is_empty() {
+        if line.trim().is_empty() || format.is_comment(line) {
             continue;
         }
         match format.read(line) {
@@ -112,6 +115,10 @@ impl Format {
         }
     }
 
+    fn is_comment(&self, line: &str) -> bool {
+        self.kind == TableFormat::Csv && self.csv.is_comment(line)
+    }
+
     /// The rows of a message, or why it is none.
     fn read(&self, line: &str) -> Result<FileRows, String> {
         if self.kind == TableFormat::Csv {
@@ -124,8 +131,13 @@ impl Format {
         if self.kind == TableFormat::Json {
             let parsed = parsed
                 .map_err(|error| format!("IOException: Failed to deserialize JSON '{line}'.\n{error}"))?;
+            let readable = if self.ignores_errors && parsed.is_object() {
+                without_unreadable(parsed, &self.fields)
+            } else {
+                parsed
+            };
             let row = self
-                .row(&parsed)
+                .row(&readable)
                 .map_err(|error| format!("IOException: Failed to deserialize JSON '{line}'.\n{error}"))?;
             return Ok(vec![(RowKind::Insert, row)]);
         }
@@ -272,6 +284,25 @@ impl Format {
             })
             .collect())
     }
+}
+
+/// The object with NULL for the fields that their types cannot take, the innermost ones.
+fn without_unreadable(json: Json, fields: &[Field]) -> Json {
+    let Json::Object(mut object) = json else {
+        return Json::Null;
+    };
+    for field in fields {
+        let Some(value) = object.get_mut(&*field.name) else {
+            continue;
+        };
+        let taken = value.take();
+        *value = match &field.data_type.kind {
+            TypeKind::Row(inner) => without_unreadable(taken, inner),
+            _ if value_from_json(&taken, &field.data_type).is_err() => Json::Null,
+            _ => taken,
+        };
+    }
+    Json::Object(object)
 }
 
 /// Whether a field of this name stands anywhere within.

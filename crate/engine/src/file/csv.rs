@@ -9,14 +9,18 @@ pub(super) struct Csv {
     quote: Option<char>,
     escape: Option<char>,
     null_literal: Option<String>,
+    /// Lines behind `#` say nothing.
+    comments: bool,
+    /// Values that cannot be read are NULL.
+    ignores_errors: bool,
 }
 
 impl Csv {
     /// From the options of the format.
     pub(super) fn new<'o>(option: &dyn Fn(&str) -> Option<&'o str>) -> Self {
         let one = |key: &str| option(key).and_then(|text| text.chars().next());
-        let unquoted =
-            option("disable-quote-character").is_some_and(|value| value.eq_ignore_ascii_case("true"));
+        let is_on = |key: &str| option(key).is_some_and(|value| value.eq_ignore_ascii_case("true"));
+        let unquoted = is_on("disable-quote-character");
         Self {
             delimiter: match option("field-delimiter") {
                 Some("\\t") => '\t',
@@ -25,6 +29,8 @@ impl Csv {
             quote: (!unquoted).then(|| one("quote-character").unwrap_or('"')),
             escape: one("escape-character"),
             null_literal: option("null-literal").map(str::to_owned),
+            comments: is_on("allow-comments"),
+            ignores_errors: is_on("ignore-parse-errors"),
         }
     }
 
@@ -44,9 +50,14 @@ impl Csv {
             .map(|field| match cells.next() {
                 None => Ok(Value::Null),
                 Some(text) if self.null_literal.as_deref() == Some(text.as_str()) => Ok(Value::Null),
+                Some(text) if self.ignores_errors => Ok(value(&text, field).unwrap_or_default()),
                 Some(text) => value(&text, field),
             })
             .collect()
+    }
+
+    pub(super) fn is_comment(&self, line: &str) -> bool {
+        self.comments && line.starts_with('#')
     }
 
     fn cells(&self, line: &str) -> Vec<String> {
