@@ -116,6 +116,25 @@ impl BulkQuery {
             sql: "SELECT k, v FROM events WHERE k IN (SELECT v FROM events WHERE v > 10);",
         },
         Self {
+            name: "interval-join",
+            sql: "SELECT a.k, a.v, b.v AS earlier FROM events a JOIN events b ON a.k = b.k \
+                AND b.ts BETWEEN a.ts - INTERVAL '1' SECOND AND a.ts;",
+        },
+        Self {
+            name: "window-join",
+            sql: "SELECT l.k, l.v, r.v AS other, l.window_start FROM \
+                (SELECT * FROM TABLE(TUMBLE(TABLE events, DESCRIPTOR(ts), INTERVAL '1' SECOND))) l JOIN \
+                (SELECT * FROM TABLE(TUMBLE(TABLE events, DESCRIPTOR(ts), INTERVAL '1' SECOND)) WHERE v < 500) r \
+                ON l.k = r.k AND l.window_start = r.window_start AND l.window_end = r.window_end;",
+        },
+        Self {
+            name: "temporal-join",
+            sql: "CREATE VIEW versions AS SELECT k, v, ts FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY k \
+                ORDER BY ts DESC) AS place FROM events) WHERE place = 1;\
+                SELECT e.k, e.v, versions.v AS latest FROM events AS e \
+                JOIN versions FOR SYSTEM_TIME AS OF e.ts ON e.k = versions.k;",
+        },
+        Self {
             name: "filter-project",
             sql: "SELECT k, v * 2 AS twice, ts FROM events WHERE v > 10;",
         },
