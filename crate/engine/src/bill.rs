@@ -110,6 +110,7 @@ fn stateful(graph: &JobGraph) -> Vec<(OperatorId, &'static str, Cleanup)> {
             },
             PhysicalOp::GroupAggregate(_)
             | PhysicalOp::GlobalGroupAggregate(_)
+            | PhysicalOp::IncrementalGroupAggregate(_)
             | PhysicalOp::ChangelogNormalize(_) => Cleanup::Never,
             _ => return None,
         };

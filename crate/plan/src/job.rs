@@ -227,6 +227,7 @@ fn state_key(op: &PhysicalOp, input: usize) -> Vec<u32> {
         PhysicalOp::Match(spec) => spec.partition.clone(),
         PhysicalOp::ChangelogNormalize(spec) => spec.keys.clone(),
         PhysicalOp::GroupAggregate(spec) | PhysicalOp::GlobalGroupAggregate(spec) => spec.keys.clone(),
+        PhysicalOp::IncrementalGroupAggregate(spec) => spec.partial.keys.clone(),
         PhysicalOp::WindowAggregate(spec) => spec.keys.clone(),
         PhysicalOp::GroupWindowAggregate(spec) => spec.keys.clone(),
         PhysicalOp::GlobalWindowAggregate(spec) => (0..spec.key_count).collect(),

@@ -217,6 +217,12 @@ fn traits(op: &PhysicalOp) -> Traits {
             windowed: false,
             keys: spec.keys.len(),
         },
+        PhysicalOp::IncrementalGroupAggregate(spec) => Traits {
+            role: "stateful",
+            cleanup: if spec.partial.ttl_ms > 0 { "ttl" } else { "never" },
+            windowed: false,
+            keys: spec.partial.keys.len(),
+        },
         PhysicalOp::GroupAggregate(spec) | PhysicalOp::GlobalGroupAggregate(spec) => Traits {
             role: "stateful",
             cleanup: if spec.ttl_ms > 0 { "ttl" } else { "never" },

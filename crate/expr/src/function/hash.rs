@@ -2,7 +2,10 @@
 
 use md5::Md5;
 use sg_diag::Code;
-use sg_value::{Value, hash::table_hash};
+use sg_value::{
+    Value,
+    hash::{hash_bytes, table_hash},
+};
 use sha1::Sha1;
 use sha2::{Digest, Sha224, Sha256, Sha384, Sha512};
 
@@ -115,6 +118,16 @@ fn sha2(values: &[Value]) -> Outcome {
 
 /// Decides the bucket of a split DISTINCT, which no result shows.
 fn hash_code(values: &[Value]) -> Outcome {
+    match values {
+        [Value::Null] => return Ok(Value::Null),
+        [Value::Int(number)] => {
+            let bits = number.cast_unsigned();
+            let folded = ((bits ^ bits >> 32) as u32).cast_signed();
+            return Ok(Value::Int(i64::from(i32::try_from(*number).unwrap_or(folded))));
+        }
+        [Value::Str(text)] => return Ok(Value::Int(i64::from(hash_bytes(text.as_bytes())))),
+        _ => {}
+    }
     let bits = u32::try_from(table_hash(values) & 0x7fff_ffff).unwrap_or(0);
     Ok(Value::Int(i64::from(bits)))
 }

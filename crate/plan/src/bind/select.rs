@@ -18,7 +18,7 @@ use super::{
     scope::Scope,
     subquery::with_queries,
 };
-use crate::logical::{AggregateNode, LogicalNode, SortColumn, name_calls, same_expression, unique_names};
+use crate::logical::{AggregateNode, AggregateStage, LogicalNode, SortColumn, name_calls, same_expression, unique_names};
 
 /// A column of the select list after `*` is expanded.
 enum Item<'e> {
@@ -285,6 +285,7 @@ impl Binder<'_> {
             sets: grouping.sets,
             calls,
             ttl_hint,
+            stage: AggregateStage::Whole,
         };
         self.builder.aggregate(input, aggregate, keys_span)
     }
@@ -312,6 +313,7 @@ impl Binder<'_> {
             keys,
             calls: Vec::new(),
             ttl_hint: None,
+            stage: AggregateStage::Whole,
         };
         let node = self.builder.aggregate(bound.node, aggregate, span);
         BoundQuery {

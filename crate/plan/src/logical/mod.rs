@@ -25,7 +25,7 @@ pub use join::{
 pub use keys::unique_keys;
 pub use matching::{AfterMatch, MatchNode, Offset, PatternItem, Reference, ReferenceKind, RowsOf};
 pub use node::{
-    AggregateNode, ExpandNode, FilterNode, GroupWindowNode, LogicalNode, LogicalOp, NodeId, OnConflict,
+    AggregateNode, AggregateStage, ExpandNode, FilterNode, GroupWindowNode, LogicalNode, LogicalOp, NodeId, OnConflict,
     OverGroup, OverNode, ProjectNode, RankNode, RankRange, ScanNode, SinkNode, SortColumn, SortNode,
     UnionNode, ValuesNode, WatermarkNode, WindowTvfNode,
 };

@@ -133,6 +133,20 @@ pub struct AggregateNode {
     pub calls: Vec<AggregateCall>,
     /// Duration of a `STATE_TTL` hint as written: `2 s`.
     pub ttl_hint: Option<Rc<str>>,
+    /// Whether it is one of two steps.
+    pub stage: AggregateStage,
+}
+
+/// Which step of an aggregation with DISTINCT in two steps this is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum AggregateStage {
+    /// All of it.
+    #[default]
+    Whole,
+    /// By key and a hash of what is distinct.
+    Partial,
+    /// By key, over what the first step gives.
+    Final,
 }
 
 /// A window table function.

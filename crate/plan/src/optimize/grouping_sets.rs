@@ -49,6 +49,7 @@ impl Rule for ExpandGroupingSets {
             sets: vec![(0..count).collect()],
             calls,
             ttl_hint: aggregate.ttl_hint.clone(),
+            stage: aggregate.stage,
         };
         let grouped = cx.builder.aggregate(expand, grouped, node.span);
         let expressions = output(node, aggregate)?;

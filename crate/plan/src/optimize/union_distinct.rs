@@ -5,7 +5,7 @@
 use std::rc::Rc;
 
 use super::{Rule, RuleContext};
-use crate::logical::{AggregateNode, LogicalNode, LogicalOp, UnionNode};
+use crate::logical::{AggregateNode, AggregateStage, LogicalNode, LogicalOp, UnionNode};
 
 pub(super) struct UnionDistinct;
 
@@ -29,6 +29,7 @@ impl Rule for UnionDistinct {
             keys,
             calls: Vec::new(),
             ttl_hint: None,
+            stage: AggregateStage::Whole,
         };
         Some(cx.builder.aggregate(all, aggregate, node.span))
     }

@@ -38,6 +38,7 @@ fn required(op: &PhysicalOp, input: usize) -> Option<Distribution> {
     match op {
         PhysicalOp::ChangelogNormalize(spec) => by(spec.keys.clone()),
         PhysicalOp::GroupAggregate(spec) | PhysicalOp::GlobalGroupAggregate(spec) => by(spec.keys.clone()),
+        PhysicalOp::IncrementalGroupAggregate(spec) => by(spec.partial.keys.clone()),
         PhysicalOp::WindowAggregate(spec) => by(spec.keys.clone()),
         PhysicalOp::GroupWindowAggregate(spec) => by(spec.keys.clone()),
         PhysicalOp::GlobalWindowAggregate(spec) => by((0..spec.key_count).collect()),

@@ -92,6 +92,7 @@ pub(super) fn infer(node: &Rc<PhysicalNode>) -> Rc<PhysicalNode> {
         | PhysicalOp::Expand(_)
         | PhysicalOp::WindowTableFunction(_)
         | PhysicalOp::LocalGroupAggregate(_)
+        | PhysicalOp::IncrementalGroupAggregate(_)
         | PhysicalOp::LocalWindowAggregate(_)
         | PhysicalOp::Correlate(_)
         | PhysicalOp::Union => Vec::new(),

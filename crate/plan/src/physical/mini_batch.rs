@@ -4,19 +4,19 @@
 
 use std::rc::Rc;
 
-use sg_expr::Aggregates;
+use sg_expr::{AggregateCall, Aggregates, aggregate::cell_names};
 use sg_value::Field;
 
 use super::{
     node::{
-        ChangelogMode, Distribution, GroupAggregateSpec, MiniBatchAssignerSpec, OrderTime, PhysicalNode,
+        ChangelogMode, Distribution, GroupAggregateSpec, IncrementalGroupAggregateSpec, MiniBatchAssignerSpec, OrderTime, PhysicalNode,
         PhysicalOp,
     },
     phases::accumulator_names,
     timed::TimedJoinSpec,
 };
 use crate::{
-    logical::{LogicalNode, LogicalOp},
+    logical::{AggregateStage, LogicalNode, LogicalOp},
     settings::{AggregatePhases, Settings},
 };
 
@@ -110,12 +110,72 @@ fn split(node: &Rc<PhysicalNode>) -> Rc<PhysicalNode> {
     let (PhysicalOp::GroupAggregate(spec), Some(exchange)) = (&node.op, node.inputs.first()) else {
         return node;
     };
+    if let Some(first) = exchange.inputs.first()
+        && let Some(both) = incremental(&node, spec, exchange, first)
+    {
+        return both;
+    }
     match (&exchange.op, exchange.inputs.first()) {
         (PhysicalOp::Exchange(_), Some(input)) if spec.calls.iter().all(|call| call.function.mergeable) => {
             two_phases(&node, spec, exchange, input)
         }
         _ => node,
     }
+}
+
+/// Both steps of a split DISTINCT over rows that only come: the first one's global phase is the second one's local.
+fn incremental(
+    node: &PhysicalNode,
+    spec: &GroupAggregateSpec,
+    exchange: &PhysicalNode,
+    first: &PhysicalNode,
+) -> Option<Rc<PhysicalNode>> {
+    let PhysicalOp::GlobalGroupAggregate(partial) = &first.op else {
+        return None;
+    };
+    if spec.stage != AggregateStage::Final
+        || partial.stage != AggregateStage::Partial
+        || partial.record_counter.is_some()
+    {
+        return None;
+    }
+    let input = first.inputs.first()?;
+    let keys = spec.keys.len();
+    let cells: usize = partial.calls.iter().map(|call| cell_names(call, 0).len()).sum();
+    let key_fields = input.schema.iter().take(keys);
+    let cell_fields = input.schema.iter().skip(partial.keys.len()).take(cells);
+    let between = PhysicalNode {
+        op: PhysicalOp::IncrementalGroupAggregate(IncrementalGroupAggregateSpec {
+            partial: partial.clone(),
+            final_keys: u32::try_from(keys).ok()?,
+        }),
+        schema: key_fields.chain(cell_fields).cloned().collect(),
+        changelog_mode: ChangelogMode::INSERT_ONLY,
+        upsert_keys: Vec::new(),
+        ..first.clone()
+    };
+    let exchange = PhysicalNode {
+        schema: Rc::clone(&between.schema),
+        inputs: vec![Rc::new(between)],
+        changelog_mode: ChangelogMode::INSERT_ONLY,
+        ..exchange.clone()
+    };
+    let visible = spec.calls.iter().take(spec.visible_calls as usize);
+    let total = GroupAggregateSpec {
+        calls: visible
+            .map(|call| AggregateCall {
+                retract: false,
+                ..call.clone()
+            })
+            .collect(),
+        record_counter: None,
+        ..spec.clone()
+    };
+    Some(Rc::new(PhysicalNode {
+        op: PhysicalOp::GlobalGroupAggregate(total),
+        inputs: vec![Rc::new(exchange)],
+        ..node.clone()
+    }))
 }
 
 fn two_phases(

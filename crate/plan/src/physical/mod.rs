@@ -22,6 +22,7 @@ mod phases;
 mod program;
 pub(crate) mod reuse;
 mod sink_reuse;
+mod split_distinct;
 pub(crate) mod time_attribute;
 pub mod timed;
 mod window_property;
@@ -31,7 +32,10 @@ use std::rc::Rc;
 use sg_diag::{Code, Diagnostic, Diagnostics};
 use sg_value::{Field, schema_text};
 
-use crate::{logical::LogicalNode, settings::Settings};
+use crate::{
+    logical::{AggregateStage, LogicalNode},
+    settings::Settings,
+};
 pub use explain::{ExplainOptions, explain, explain_statement};
 pub use node::PhysicalNode;
 use node::PhysicalOp;
@@ -91,7 +95,10 @@ pub fn lower(
     let mut trees = Vec::new();
     let mut next_variable = roots.iter().map(|root| lower::lookups(root)).sum();
     for root in roots {
-        let root = time_attribute::materialize(root);
+        let mut root = time_attribute::materialize(root);
+        if settings.split_distinct {
+            root = split_distinct::apply(&root);
+        }
         let schema = Rc::clone(&root.schema);
         let logical_plan = explain::flink_logical_text(&root);
         let mut lowering = lower::Lowering {
@@ -174,7 +181,9 @@ fn refuse_joins_in_bundles(node: &PhysicalNode, diags: &mut Diagnostics) {
 /// run.
 fn refuse_split_distinct(node: &PhysicalNode, diags: &mut Diagnostics) {
     if let PhysicalOp::GroupAggregate(spec) = &node.op
-        && spec.calls.iter().any(|call| call.distinct)
+        && spec.stage == AggregateStage::Whole
+        && split_distinct::is_wanted(&spec.calls)
+        && spec.calls.iter().any(|call| call.filter.is_some())
     {
         diags.push(
             Diagnostic::new(Code::OperatorNotSupported, node.span)

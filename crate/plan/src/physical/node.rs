@@ -14,7 +14,7 @@ pub use super::node_rank::{
 use super::{join::JoinSpec, timed::TimedJoinSpec};
 use crate::{
     catalog::Table,
-    logical::{MatchNode, NodeId, OnConflict, SortColumn},
+    logical::{AggregateStage, MatchNode, NodeId, OnConflict, SortColumn},
 };
 
 /// A physical node with its traits.
@@ -160,6 +160,8 @@ pub enum PhysicalOp {
     LocalGroupAggregate(GroupAggregateSpec),
     /// `GlobalGroupAggregate`: the calls are those of the local phase, whose output is the input
     GlobalGroupAggregate(GroupAggregateSpec),
+    /// `IncrementalGroupAggregate`: the end of a first step and the beginning of a second one in one node
+    IncrementalGroupAggregate(IncrementalGroupAggregateSpec),
     /// `WindowTableFunction`
     WindowTableFunction(WindowTableFunctionSpec),
     /// `WindowAggregate`
@@ -335,6 +337,18 @@ pub struct GroupAggregateSpec {
     pub ttl_hint: Option<Rc<str>>,
     /// Rows per bundle, where changes are taken in mini-batches.
     pub mini_batch: Option<i64>,
+    /// Whether it is one of two steps.
+    pub stage: AggregateStage,
+}
+
+/// Adds up what the first step of a split DISTINCT gained in a bundle. Input: the output of its local phase. Output:
+/// `[keys of the second step…, accumulator cells of all calls without the seen values…]`.
+#[derive(Clone, Debug)]
+pub struct IncrementalGroupAggregateSpec {
+    /// The first step; its keys lead the input.
+    pub partial: GroupAggregateSpec,
+    /// Number of keys of the second step: the first of those keys.
+    pub final_keys: u32,
 }
 
 /// A window and the column or columns it is taken from.

@@ -3,11 +3,11 @@
 use std::rc::Rc;
 
 use sg_diag::{Code, Diagnostic};
-use sg_expr::{Aggregates, Compiled, Expr, compile};
+use sg_expr::{AggregateCall, Aggregates, Compiled, Expr, compile};
 use sg_plan::{
     job::OperatorSpec,
     physical::node::{
-        CalcSpec, GroupAggregateSpec, MiniBatchAssignerSpec, PhysicalOp, ScanSpec, SourceWatermark,
+        CalcSpec, GroupAggregateSpec, IncrementalGroupAggregateSpec, MiniBatchAssignerSpec, PhysicalOp, ScanSpec, SourceWatermark,
         WatermarkAssignerSpec,
     },
 };
@@ -117,6 +117,7 @@ pub(crate) fn make(plan: &Plan<'_>) -> Result<Made, Box<Diagnostic>> {
                 .collect();
             Ok(Made::stateless(stateless::expand::Expand { projections }))
         }
+        PhysicalOp::IncrementalGroupAggregate(spec) => Ok(incremental_group_aggregate(plan, spec)),
         PhysicalOp::WindowTableFunction(spec) => agg::make::window_table_function(plan, spec),
         PhysicalOp::WindowAggregate(spec) => agg::make::window_aggregate(plan, spec),
         PhysicalOp::GroupWindowAggregate(spec) => group_window::make::make(plan, spec),
@@ -249,6 +250,50 @@ fn local_group_aggregate(plan: &Plan<'_>, spec: &GroupAggregateSpec) -> Made {
         states,
         ..Made::stateless(operator)
     }
+}
+
+fn incremental_group_aggregate(plan: &Plan<'_>, spec: &IncrementalGroupAggregateSpec) -> Made {
+    let IncrementalGroupAggregateSpec { partial, final_keys } = spec;
+    let aggregates = Aggregates::compile(&partial.calls);
+    let plain: Vec<AggregateCall> = partial
+        .calls
+        .iter()
+        .map(|call| AggregateCall {
+            distinct: false,
+            ..call.clone()
+        })
+        .collect();
+    let gains = Aggregates::compile(&plain);
+    let kept = |name, ttl_ms, ordered| Accumulators {
+        name,
+        namespace: Namespace::Void,
+        slice_ms: 0,
+        ttl_ms,
+        ordered,
+    };
+    let mut states = accumulator_states(&aggregates, &kept("accState", partial.ttl_ms, false));
+    let sums = states.len();
+    states.extend(accumulator_states(&gains, &kept("finals", 0, true)));
+    let key_types: Vec<DataType> = plan
+        .input
+        .iter()
+        .take(*final_keys as usize)
+        .map(|field| field.data_type.clone())
+        .collect();
+    let made = Made {
+        key: partial.keys.clone(),
+        states,
+        ..Made::stateless(stateless::union::Union)
+    };
+    let incremental = batch::incremental::Incremental {
+        aggregates,
+        gains,
+        final_keys: *final_keys as usize,
+        sums,
+        order: batch::order::KeyOrder::new(&key_types),
+    };
+    let rows = partial.mini_batch.unwrap_or(1);
+    batch::bundle::Bundle::around(made, incremental, (plan.input, rows))
 }
 
 fn group_aggregate(plan: &Plan<'_>, spec: &GroupAggregateSpec, merges: bool) -> Made {

@@ -10,7 +10,7 @@ use sg_expr::{
 use sg_value::{DataType, TypeKind, Value};
 
 use crate::{
-    logical::{AggregateNode, JoinHints, JoinKind, JoinNode, LogicalNode, always},
+    logical::{AggregateNode, AggregateStage, JoinHints, JoinKind, JoinNode, LogicalNode, always},
     optimize::RuleContext,
 };
 
@@ -120,6 +120,7 @@ pub(in crate::optimize) fn aggregate(
         keys,
         calls,
         ttl_hint: None,
+        stage: AggregateStage::Whole,
     };
     cx.builder.aggregate(input, node, span)
 }

@@ -65,6 +65,7 @@ pub(in crate::physical) fn provide(
         | PhysicalOp::GroupWindowAggregate(_)
         | PhysicalOp::GlobalWindowAggregate(_)
         | PhysicalOp::LocalGroupAggregate(_)
+        | PhysicalOp::IncrementalGroupAggregate(_)
         | PhysicalOp::GlobalGroupAggregate(_)
         | PhysicalOp::LocalWindowAggregate(_)
         | PhysicalOp::OverAggregate(_)

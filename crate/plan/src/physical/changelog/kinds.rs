@@ -98,7 +98,9 @@ pub(in crate::physical) fn infer(node: &Rc<PhysicalNode>) -> Option<Rc<PhysicalN
         PhysicalOp::SortLimit(_) | PhysicalOp::Limit(_) => ranking::CHANGES,
         PhysicalOp::TemporalSort(_) => ChangelogMode::INSERT_ONLY,
         // Bundles come after this.
-        PhysicalOp::LocalGroupAggregate(_) | PhysicalOp::GlobalGroupAggregate(_) => of_inputs,
+        PhysicalOp::LocalGroupAggregate(_)
+        | PhysicalOp::IncrementalGroupAggregate(_)
+        | PhysicalOp::GlobalGroupAggregate(_) => of_inputs,
         PhysicalOp::WatermarkAssigner(_)
         | PhysicalOp::MiniBatchAssigner(_)
         | PhysicalOp::Expand(_)

@@ -10,9 +10,10 @@ use super::{
     line::{name_of, names},
     window::window_text,
 };
+use crate::logical::AggregateStage;
 use crate::physical::{
     node::{
-        GroupAggregateSpec, LocalWindowAggregateSpec, MiniBatchAssignerSpec, PhysicalOp, WindowAggregateSpec,
+        GroupAggregateSpec, IncrementalGroupAggregateSpec, LocalWindowAggregateSpec, MiniBatchAssignerSpec, PhysicalOp, WindowAggregateSpec,
         WindowProperty,
     },
     phases::distinct_arguments,
@@ -70,8 +71,33 @@ pub(super) fn grouped(
         _ => complete(&spec.keys, &spec.calls, spec.visible_calls, input),
     };
     let groups = (!spec.keys.is_empty()).then(|| format!("groupBy=[{}]", names(&spec.keys, input)));
+    let stage = match spec.stage {
+        AggregateStage::Whole => None,
+        AggregateStage::Partial => Some("partialFinalType=[PARTIAL]".to_owned()),
+        AggregateStage::Final => Some("partialFinalType=[FINAL]".to_owned()),
+    };
     let select = format!("select=[{}]", items.join(", "));
-    groups.into_iter().chain([select]).collect()
+    groups.into_iter().chain(stage).chain([select]).collect()
+}
+
+/// `partialAggGrouping=[k, $f2], finalAggGrouping=[k], select=[k, COUNT(distinct$0 count$1) AS count$1]`
+pub(super) fn incremental(spec: &IncrementalGroupAggregateSpec, input: &[Field]) -> Vec<String> {
+    let IncrementalGroupAggregateSpec { partial, final_keys } = spec;
+    let keys = partial.keys.get(..*final_keys as usize).unwrap_or_default();
+    let mut items = key_items(keys, input);
+    let distinct = distinct_arguments(&partial.calls);
+    let cells = cells_in(&partial.calls, input.get(partial.keys.len()..).unwrap_or_default());
+    for (call, cells) in partial.calls.iter().zip(cells) {
+        let seen = seen_values(call, &distinct)
+            .map(|view| format!("{view} "))
+            .unwrap_or_default();
+        items.push(format!("{}({seen}{cells}) AS {cells}", plan_name(call)));
+    }
+    vec![
+        format!("partialAggGrouping=[{}]", names(&partial.keys, input)),
+        format!("finalAggGrouping=[{}]", names(keys, input)),
+        format!("select=[{}]", items.join(", ")),
+    ]
 }
 
 /// `k, COUNT(*) AS n, SUM(x) AS total`: the whole aggregation in one node.
@@ -138,7 +164,7 @@ fn global(
     let mut items = key_items(keys, input);
     let distinct = distinct_arguments(calls);
     let mut texts: Vec<String> = Vec::new();
-    for (call, cells) in calls.iter().zip(cells_of(calls)) {
+    for (call, cells) in calls.iter().zip(cells_in(calls, input.get(keys.len()..).unwrap_or_default())) {
         let seen = seen_values(call, &distinct)
             .map(|view| format!("{view} "))
             .unwrap_or_default();
@@ -159,6 +185,22 @@ fn global(
 
 fn key_items(keys: &[u32], input: &[Field]) -> Vec<String> {
     keys.iter().map(|key| name_of(*key, input).to_owned()).collect()
+}
+
+/// The cells of each call under the names that the first phase gives them.
+fn cells_in(calls: &[AggregateCall], fields: &[Field]) -> Vec<String> {
+    let mut rest = fields.iter();
+    calls
+        .iter()
+        .map(|call| {
+            let count = cell_names(call, 0).len();
+            let cells: Vec<&str> = rest.by_ref().take(count).map(|field| &*field.name).collect();
+            match cells.as_slice() {
+                [cell] => (*cell).to_owned(),
+                cells => format!("({})", cells.join(", ")),
+            }
+        })
+        .collect()
 }
 
 /// The cells of each call as plans show them: `sum$0`, or `(sum$1, count$2)`.

@@ -28,6 +28,7 @@ impl PhysicalOp {
             Self::GroupAggregate(_) => "GroupAggregate",
             Self::LocalGroupAggregate(_) => "LocalGroupAggregate",
             Self::GlobalGroupAggregate(_) => "GlobalGroupAggregate",
+            Self::IncrementalGroupAggregate(_) => "IncrementalGroupAggregate",
             Self::WindowTableFunction(_) => "WindowTableFunction",
             Self::WindowAggregate(_) => "WindowAggregate",
             Self::GroupWindowAggregate(_) => "GroupWindowAggregate",
@@ -148,6 +149,7 @@ fn attributes(node: &PhysicalNode, style: PlanStyle) -> Vec<String> {
         PhysicalOp::GroupAggregate(spec)
         | PhysicalOp::LocalGroupAggregate(spec)
         | PhysicalOp::GlobalGroupAggregate(spec) => aggregate::grouped(&node.op, spec, (input, output)),
+        PhysicalOp::IncrementalGroupAggregate(spec) => aggregate::incremental(spec, input),
         PhysicalOp::MiniBatchAssigner(spec) => aggregate::bundles(*spec),
         PhysicalOp::WindowTableFunction(spec) => {
             vec![format!(

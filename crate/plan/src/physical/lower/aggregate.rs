@@ -43,6 +43,7 @@ impl Lowering<'_> {
             ttl_ms: hinted.unwrap_or(self.settings.state_ttl_ms),
             ttl_hint: aggregate.ttl_hint.clone(),
             mini_batch: self.bundle(),
+            stage: aggregate.stage,
         };
         Some(make(node, PhysicalOp::GroupAggregate(spec), vec![input], fields))
     }

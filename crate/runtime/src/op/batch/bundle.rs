@@ -25,6 +25,11 @@ use crate::{
 pub(crate) trait Finish {
     /// All rows of a key, in the order in which they came in.
     fn finish(&self, cx: &mut Ctx<'_>, rows: &[Change<'_>]) -> OpResult;
+
+    /// All keys of a bundle are worked off.
+    fn end(&self, _cx: &mut Ctx<'_>) -> OpResult {
+        Ok(())
+    }
 }
 
 /// Which rows of a bundle count.
@@ -131,7 +136,7 @@ impl<F: Finish + 'static> Bundle<F> {
             cx.out.cause = Cause::Watermark(writer.map_or(0, |entry| u64::from(entry.writer)));
             cx.with_key(key, |cx| self.finish.finish(cx, &rows))?;
         }
-        Ok(())
+        self.finish.end(cx)
     }
 }
 

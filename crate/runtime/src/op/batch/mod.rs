@@ -3,5 +3,6 @@
 pub(super) mod assigner;
 pub(super) mod bundle;
 pub(super) mod group;
+pub(super) mod incremental;
 pub(super) mod local;
 pub(super) mod order;

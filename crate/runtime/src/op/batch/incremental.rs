@@ -1,0 +1,87 @@
+//! Both steps of a split DISTINCT meet: what each key and hash gained in a bundle, added up per key.
+//!
+//! Flink: `MiniBatchIncrementalGroupAggFunction`. Input: `[keys of the first step…, accumulator cells…]`. Output:
+//! `[keys of the second step…, accumulator cells without seen values…]`, inserts only. State: the seen values of each key
+//! and hash; TTL applies. Timers: none. Differs from Flink: nothing known. Cases: optimisation/split-distinct*.
+
+use sg_expr::Aggregates;
+use sg_value::{Change, RowKind, Value, hash::table_hash};
+
+use super::{bundle::Finish, order::KeyOrder};
+use crate::{
+    op::{Ctx, OpResult, agg::carried},
+    state::{Key, Table},
+};
+
+/// The calls of the first step.
+pub(crate) struct Incremental {
+    pub(crate) aggregates: Aggregates,
+    /// The same without DISTINCT: gains are added up with them.
+    pub(crate) gains: Aggregates,
+    /// Number of keys of the second step.
+    pub(crate) final_keys: usize,
+    /// Handle of the sums per key of the second step; the hash is NULL there.
+    pub(crate) sums: usize,
+    pub(crate) order: KeyOrder,
+}
+
+/// Handle of the accumulators, which are made anew for each bundle, before that of the seen values.
+const GAINED: usize = 0;
+
+impl Finish for Incremental {
+    fn finish(&self, cx: &mut Ctx<'_>, rows: &[Change<'_>]) -> OpResult {
+        let (key, note) = (cx.key, cx.state.note);
+        let Some((gained, mut views)) = cx.state.value_and_views(GAINED, key, &[]) else {
+            return Ok(());
+        };
+        let mut entry = gained.entry(key, &[], |cells| self.aggregates.create(cells));
+        for row in rows {
+            let mut cells = row.row.get(key.cells.len()..).unwrap_or_default().to_vec();
+            if !self.aggregates.views().is_empty() {
+                views.set_other(carried::unpack(self.aggregates.cell_types(), &mut cells));
+            }
+            self.aggregates.merge(entry.cells(), &cells, &mut views)?;
+        }
+        let width = self.gains.cell_types().len();
+        let cells = entry.cells().get(..width).unwrap_or_default().to_vec();
+        entry.remove(&note);
+        let key_cells = key.cells.iter().enumerate();
+        let sum_key: Vec<Value> = key_cells
+            .map(|(at, cell)| if at < self.final_keys { cell.clone() } else { Value::Null })
+            .collect();
+        let sum_key = Key {
+            cells: &sum_key,
+            hash: table_hash(&sum_key),
+        };
+        let Some((sums, mut views)) = cx.state.value_and_views(self.sums, sum_key, &[]) else {
+            return Ok(());
+        };
+        let mut sum = sums.entry(sum_key, &[], |cells| self.gains.create(cells));
+        self.gains.merge(sum.cells(), &cells, &mut views)?;
+        sum.commit(&note);
+        Ok(())
+    }
+
+    fn end(&self, cx: &mut Ctx<'_>) -> OpResult {
+        let note = cx.state.note;
+        let Some(Table::Value(sums)) = cx.state.tables.get_mut(self.sums) else {
+            return Ok(());
+        };
+        let taken = sums.take_all(&note);
+        let entries: Vec<_> = taken.iter().collect();
+        // Flink makes this map anew for each bundle.
+        let mut capacity = 0;
+        let keys = entries
+            .iter()
+            .map(|entry| entry.key.get(..self.final_keys).unwrap_or_default());
+        for (key, numbers) in self.order.sorted(keys, &mut capacity) {
+            for entry in numbers.iter().filter_map(|at| entries.get(*at)) {
+                cx.out.emit(RowKind::Insert, |cells| {
+                    cells.extend_from_slice(&key);
+                    cells.extend_from_slice(&entry.value);
+                });
+            }
+        }
+        Ok(())
+    }
+}
