@@ -2,10 +2,7 @@
 
 use md5::Md5;
 use sg_diag::Code;
-use sg_value::{
-    Value,
-    hash::{hash_bytes, table_hash},
-};
+use sg_value::{Value, hash::table_hash};
 use sha1::Sha1;
 use sha2::{Digest, Sha224, Sha256, Sha384, Sha512};
 
@@ -116,7 +113,7 @@ fn sha2(values: &[Value]) -> Outcome {
     }
 }
 
-/// Decides the bucket of a split DISTINCT, which no result shows.
+/// Decides the bucket of a split DISTINCT: Java's `hashCode` of numbers and texts; of other values any hash will do.
 fn hash_code(values: &[Value]) -> Outcome {
     match values {
         [Value::Null] => return Ok(Value::Null),
@@ -125,7 +122,13 @@ fn hash_code(values: &[Value]) -> Outcome {
             let folded = ((bits ^ bits >> 32) as u32).cast_signed();
             return Ok(Value::Int(i64::from(i32::try_from(*number).unwrap_or(folded))));
         }
-        [Value::Str(text)] => return Ok(Value::Int(i64::from(hash_bytes(text.as_bytes())))),
+        [Value::Str(text)] => {
+            let units = text.encode_utf16();
+            let code = units.fold(0_i32, |code, unit| {
+                code.wrapping_mul(31).wrapping_add(i32::from(unit))
+            });
+            return Ok(Value::Int(i64::from(code)));
+        }
         _ => {}
     }
     let bits = u32::try_from(table_hash(values) & 0x7fff_ffff).unwrap_or(0);

@@ -18,7 +18,9 @@ use super::{
     scope::Scope,
     subquery::with_queries,
 };
-use crate::logical::{AggregateNode, AggregateStage, LogicalNode, SortColumn, name_calls, same_expression, unique_names};
+use crate::logical::{
+    AggregateNode, AggregateStage, LogicalNode, SortColumn, name_calls, same_expression, unique_names,
+};
 
 /// A column of the select list after `*` is expanded.
 enum Item<'e> {

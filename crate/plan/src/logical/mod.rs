@@ -25,9 +25,9 @@ pub use join::{
 pub use keys::unique_keys;
 pub use matching::{AfterMatch, MatchNode, Offset, PatternItem, Reference, ReferenceKind, RowsOf};
 pub use node::{
-    AggregateNode, AggregateStage, ExpandNode, FilterNode, GroupWindowNode, LogicalNode, LogicalOp, NodeId, OnConflict,
-    OverGroup, OverNode, ProjectNode, RankNode, RankRange, ScanNode, SinkNode, SortColumn, SortNode,
-    UnionNode, ValuesNode, WatermarkNode, WindowTvfNode,
+    AggregateNode, AggregateStage, ExpandNode, FilterNode, GroupWindowNode, LogicalNode, LogicalOp, NodeId,
+    OnConflict, OverGroup, OverNode, ProjectNode, RankNode, RankRange, ScanNode, SinkNode, SortColumn,
+    SortNode, UnionNode, ValuesNode, WatermarkNode, WindowTvfNode,
 };
 pub use outer::{as_outer_column, expressions, is_correlated, outer_columns_of};
 pub use sg_expr::shown_type;

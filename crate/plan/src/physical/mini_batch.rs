@@ -9,8 +9,8 @@ use sg_value::Field;
 
 use super::{
     node::{
-        ChangelogMode, Distribution, GroupAggregateSpec, IncrementalGroupAggregateSpec, MiniBatchAssignerSpec, OrderTime, PhysicalNode,
-        PhysicalOp,
+        ChangelogMode, Distribution, GroupAggregateSpec, IncrementalGroupAggregateSpec,
+        MiniBatchAssignerSpec, OrderTime, PhysicalNode, PhysicalOp,
     },
     phases::accumulator_names,
     timed::TimedJoinSpec,

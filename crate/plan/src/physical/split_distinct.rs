@@ -27,7 +27,10 @@ pub(super) fn apply(root: &Rc<LogicalNode>) -> Rc<LogicalNode> {
 
 fn below(node: &Rc<LogicalNode>, builder: &mut Builder) -> Rc<LogicalNode> {
     let inputs: Vec<Rc<LogicalNode>> = node.inputs.iter().map(|input| below(input, builder)).collect();
-    let same = inputs.iter().zip(&node.inputs).all(|(now, before)| Rc::ptr_eq(now, before));
+    let same = inputs
+        .iter()
+        .zip(&node.inputs)
+        .all(|(now, before)| Rc::ptr_eq(now, before));
     let node = if same {
         Rc::clone(node)
     } else {
@@ -65,7 +68,10 @@ fn split(node: &Rc<LogicalNode>, builder: &mut Builder) -> Option<Rc<LogicalNode
     if aggregate.stage != AggregateStage::Whole
         || aggregate.sets.len() != 1
         || !is_wanted(&aggregate.calls)
-        || aggregate.calls.iter().any(|call| call.distinct && call.args.len() > 1)
+        || aggregate
+            .calls
+            .iter()
+            .any(|call| call.distinct && call.args.len() > 1)
         || window_properties(input).is_some()
     {
         return None;
@@ -108,11 +114,7 @@ fn split(node: &Rc<LogicalNode>, builder: &mut Builder) -> Option<Rc<LogicalNode
 }
 
 /// The columns with hashes of some behind them: `MOD(HASH_CODE(a), 1024) AS $f3`.
-fn with_hashes(
-    input: &Rc<LogicalNode>,
-    hashed: &[u32],
-    builder: &mut Builder,
-) -> Option<Rc<LogicalNode>> {
+fn with_hashes(input: &Rc<LogicalNode>, hashed: &[u32], builder: &mut Builder) -> Option<Rc<LogicalNode>> {
     let span = input.span;
     let mut expressions = columns(input);
     let mut names: Vec<Rc<str>> = input.schema.iter().map(|field| Rc::clone(&field.name)).collect();
@@ -153,8 +155,7 @@ fn again(call: &AggregateCall, name: &str, arg_types: &[DataType], grouped: bool
         filtered: call.filter.is_some(),
         grouped,
     };
-    let (function, data_type) =
-        resolve_aggregate(name, arg_types, cx, call.span, &mut Diagnostics::new())?;
+    let (function, data_type) = resolve_aggregate(name, arg_types, cx, call.span, &mut Diagnostics::new())?;
     Some(AggregateCall {
         function,
         data_type,
@@ -304,7 +305,12 @@ fn result(
         let arg_types = [call.data_type.clone()];
         calls.push(again(&call, name, &arg_types, grouped)?);
     }
-    let key_names: Vec<Rc<str>> = partial.schema.iter().take(count as usize).map(|f| Rc::clone(&f.name)).collect();
+    let key_names: Vec<Rc<str>> = partial
+        .schema
+        .iter()
+        .take(count as usize)
+        .map(|f| Rc::clone(&f.name))
+        .collect();
     name_calls(&mut calls, &key_names);
     let aggregate = AggregateNode {
         keys: (0..count).collect(),
@@ -320,7 +326,11 @@ fn result(
     let mut parts = columns(&total).into_iter();
     let mut fields = total.schema.iter();
     let mut expressions: Vec<Expr> = parts.by_ref().take(count as usize).collect();
-    let mut names: Vec<Rc<str>> = fields.by_ref().take(count as usize).map(|f| Rc::clone(&f.name)).collect();
+    let mut names: Vec<Rc<str>> = fields
+        .by_ref()
+        .take(count as usize)
+        .map(|f| Rc::clone(&f.name))
+        .collect();
     for (average, call) in averages.iter().zip(&whole.calls) {
         let (value, name) = (parts.next()?, Rc::clone(&fields.next()?.name));
         if !average {

@@ -7,8 +7,8 @@ use sg_expr::{AggregateCall, Aggregates, Compiled, Expr, compile};
 use sg_plan::{
     job::OperatorSpec,
     physical::node::{
-        CalcSpec, GroupAggregateSpec, IncrementalGroupAggregateSpec, MiniBatchAssignerSpec, PhysicalOp, ScanSpec, SourceWatermark,
-        WatermarkAssignerSpec,
+        CalcSpec, GroupAggregateSpec, IncrementalGroupAggregateSpec, MiniBatchAssignerSpec, PhysicalOp,
+        ScanSpec, SourceWatermark, WatermarkAssignerSpec,
     },
 };
 use sg_value::{

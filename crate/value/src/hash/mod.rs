@@ -7,7 +7,7 @@ mod murmur;
 use std::hash::{Hash, Hasher};
 
 pub use key_group::{KeyGrouper, default_max_parallelism, subtask_of_key_group};
-pub use murmur::hash_bytes;
+pub(crate) use murmur::hash_bytes;
 
 use crate::value::Value;
 

@@ -12,7 +12,7 @@ pub(super) fn hash_words(bytes: &[u8]) -> i32 {
 }
 
 /// The hash of a `BinaryStringData`: the last bytes count one by one, with their sign (`hashBytes`).
-pub fn hash_bytes(bytes: &[u8]) -> i32 {
+pub(crate) fn hash_bytes(bytes: &[u8]) -> i32 {
     let hash = words(bytes).fold(SEED, |hash, word| mix(hash, scramble(word)));
     let rest = bytes.chunks_exact(4).remainder();
     let hash = rest.iter().fold(hash, |hash, byte| {

@@ -13,8 +13,8 @@ use super::{
 use crate::logical::AggregateStage;
 use crate::physical::{
     node::{
-        GroupAggregateSpec, IncrementalGroupAggregateSpec, LocalWindowAggregateSpec, MiniBatchAssignerSpec, PhysicalOp, WindowAggregateSpec,
-        WindowProperty,
+        GroupAggregateSpec, IncrementalGroupAggregateSpec, LocalWindowAggregateSpec, MiniBatchAssignerSpec,
+        PhysicalOp, WindowAggregateSpec, WindowProperty,
     },
     phases::distinct_arguments,
 };
@@ -86,7 +86,10 @@ pub(super) fn incremental(spec: &IncrementalGroupAggregateSpec, input: &[Field])
     let keys = partial.keys.get(..*final_keys as usize).unwrap_or_default();
     let mut items = key_items(keys, input);
     let distinct = distinct_arguments(&partial.calls);
-    let cells = cells_in(&partial.calls, input.get(partial.keys.len()..).unwrap_or_default());
+    let cells = cells_in(
+        &partial.calls,
+        input.get(partial.keys.len()..).unwrap_or_default(),
+    );
     for (call, cells) in partial.calls.iter().zip(cells) {
         let seen = seen_values(call, &distinct)
             .map(|view| format!("{view} "))
@@ -164,7 +167,10 @@ fn global(
     let mut items = key_items(keys, input);
     let distinct = distinct_arguments(calls);
     let mut texts: Vec<String> = Vec::new();
-    for (call, cells) in calls.iter().zip(cells_in(calls, input.get(keys.len()..).unwrap_or_default())) {
+    for (call, cells) in calls
+        .iter()
+        .zip(cells_in(calls, input.get(keys.len()..).unwrap_or_default()))
+    {
         let seen = seen_values(call, &distinct)
             .map(|view| format!("{view} "))
             .unwrap_or_default();

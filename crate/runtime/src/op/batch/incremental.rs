@@ -47,7 +47,13 @@ impl Finish for Incremental {
         entry.remove(&note);
         let key_cells = key.cells.iter().enumerate();
         let sum_key: Vec<Value> = key_cells
-            .map(|(at, cell)| if at < self.final_keys { cell.clone() } else { Value::Null })
+            .map(|(at, cell)| {
+                if at < self.final_keys {
+                    cell.clone()
+                } else {
+                    Value::Null
+                }
+            })
             .collect();
         let sum_key = Key {
             cells: &sum_key,
