@@ -144,9 +144,6 @@ fn typed(
             function.name,
             types_text(&plain)
         )),
-        Typing::WrongCount if function.name == "COUNT" => Diagnostic::new(Code::CountOfSeveral, span)
-            .arg("given", arg_types.len())
-            .flink("We now only support the count of one field."),
         Typing::WrongCount => Diagnostic::new(Code::WrongArgumentCount, span)
             .arg("function", function.name)
             .arg("given", arg_types.len())

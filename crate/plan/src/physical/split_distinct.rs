@@ -109,7 +109,7 @@ fn split(node: &Rc<LogicalNode>, builder: &mut Builder) -> Option<Rc<LogicalNode
     if copies {
         rows = copied(&rows, &mut calls, (&keys, first_hash, &hashed), builder)?;
     }
-    let partial = partial(rows, keys, calls, aggregate, builder, node.span)?;
+    let partial = partial(rows, (keys, calls), aggregate, builder)?;
     result(node, aggregate, &averages, partial, builder)
 }
 
@@ -219,33 +219,43 @@ fn copied(
     });
     let expand = LogicalOp::Expand(ExpandNode { projections, id });
     let expand = builder.node(expand, vec![Rc::clone(rows)], schema, span);
+    tested(expand, calls, builder, |call| id_of(own(call)))
+}
+
+/// Calls count the rows whose `$e` is theirs: `=($e, 1) AS $g_1`.
+fn tested(
+    expand: Rc<LogicalNode>,
+    calls: &mut [AggregateCall],
+    builder: &mut Builder,
+    id_of: impl Fn(&AggregateCall) -> i64,
+) -> Option<Rc<LogicalNode>> {
+    let span = expand.span;
     let mut expressions = columns(&expand);
     let mut names: Vec<Rc<str>> = expand.schema.iter().map(|field| Rc::clone(&field.name)).collect();
     let which = expressions.pop()?;
     names.pop();
     let mut tests: Vec<(i64, u32)> = Vec::new();
     for call in calls {
-        let set = id_of(own(call));
+        let set = id_of(call);
         let known = tests.iter().find(|(id, _)| *id == set).map(|(_, column)| *column);
-        let column = match known {
-            Some(column) => column,
-            None => {
-                let column = u32::try_from(expressions.len()).ok()?;
-                expressions.push(Expr {
-                    kind: ExprKind::Call {
-                        function: planned_function("=")?,
-                        args: vec![
-                            which.clone(),
-                            Expr::literal(Value::Int(set), DataType::not_null(TypeKind::Int), span),
-                        ],
-                    },
-                    data_type: DataType::not_null(TypeKind::Boolean),
-                    span,
-                });
-                names.push(Rc::from(format!("$g_{set}")));
-                tests.push((set, column));
-                column
-            }
+        let column = if let Some(column) = known {
+            column
+        } else {
+            let column = u32::try_from(expressions.len()).ok()?;
+            expressions.push(Expr {
+                kind: ExprKind::Call {
+                    function: planned_function("=")?,
+                    args: vec![
+                        which.clone(),
+                        Expr::literal(Value::Int(set), DataType::not_null(TypeKind::Int), span),
+                    ],
+                },
+                data_type: DataType::not_null(TypeKind::Boolean),
+                span,
+            });
+            names.push(Rc::from(format!("$g_{set}")));
+            tests.push((set, column));
+            column
         };
         call.filter = Some(column);
     }
@@ -255,17 +265,16 @@ fn copied(
 /// The first step.
 fn partial(
     rows: Rc<LogicalNode>,
-    keys: Vec<u32>,
-    mut calls: Vec<AggregateCall>,
+    (keys, mut calls): (Vec<u32>, Vec<AggregateCall>),
     whole: &AggregateNode,
     builder: &mut Builder,
-    span: Span,
 ) -> Option<Rc<LogicalNode>> {
     let key_names: Option<Vec<Rc<str>>> = keys
         .iter()
         .map(|key| Some(Rc::clone(&rows.schema.get(*key as usize)?.name)))
         .collect();
     name_calls(&mut calls, &key_names?);
+    let span = calls.first().map_or(rows.span, |call| call.span);
     let node = AggregateNode {
         sets: vec![(0..u32::try_from(keys.len()).ok()?).collect()],
         keys,

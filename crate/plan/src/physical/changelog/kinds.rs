@@ -16,7 +16,7 @@ use crate::{
     logical::JoinKind,
     physical::{
         connector::source_mode,
-        node::{ChangelogMode, PhysicalNode, PhysicalOp},
+        node::{ChangelogMode, GroupAggregateSpec, PhysicalNode, PhysicalOp},
         timed::TimedJoinSpec,
     },
 };
@@ -35,20 +35,7 @@ pub(in crate::physical) fn infer(node: &Rc<PhysicalNode>) -> Option<Rc<PhysicalN
         PhysicalOp::ChangelogNormalize(_) => ChangelogMode::ALL.without(RowKind::UpdateBefore),
         PhysicalOp::Values(_) => ChangelogMode::INSERT_ONLY,
         PhysicalOp::Sink(_) => ChangelogMode::NONE,
-        PhysicalOp::GroupAggregate(spec) => {
-            if takes_back {
-                let results = first.as_deref().map(monotonicities);
-                let grouped = !spec.keys.is_empty();
-                retract_all(&mut spec.calls, results.flatten().as_deref());
-                spec.record_counter = Some(record_counter(&mut spec.calls, grouped)?);
-            }
-            let kinds = ChangelogMode::INSERT_ONLY.with(RowKind::UpdateAfter);
-            if takes_back {
-                kinds.with(RowKind::Delete)
-            } else {
-                kinds
-            }
-        }
+        PhysicalOp::GroupAggregate(spec) => group_kinds(spec, takes_back.then_some(first.as_deref()))?,
         PhysicalOp::WindowAggregate(spec) => {
             if takes_back {
                 retract_all(&mut spec.calls, None);
@@ -108,6 +95,21 @@ pub(in crate::physical) fn infer(node: &Rc<PhysicalNode>) -> Option<Rc<PhysicalN
         | PhysicalOp::LocalWindowAggregate(_) => of_inputs,
     };
     Some(Rc::new(result))
+}
+
+/// An aggregation updates its groups; where rows are taken back (from this input), groups go as well.
+fn group_kinds(
+    spec: &mut GroupAggregateSpec,
+    taken_back: Option<Option<&PhysicalNode>>,
+) -> Option<ChangelogMode> {
+    let kinds = ChangelogMode::INSERT_ONLY.with(RowKind::UpdateAfter);
+    let Some(input) = taken_back else {
+        return Some(kinds);
+    };
+    let grouped = !spec.keys.is_empty();
+    retract_all(&mut spec.calls, input.and_then(monotonicities).as_deref());
+    spec.record_counter = Some(record_counter(&mut spec.calls, grouped)?);
+    Some(kinds.with(RowKind::Delete))
 }
 
 /// A join that pads changes what it has padded.

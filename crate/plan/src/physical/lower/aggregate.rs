@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use sg_diag::{Code, Diagnostic};
 use sg_value::Field;
 
 use super::{Lowering, make, window::is_window_aggregate};
@@ -22,6 +23,23 @@ impl Lowering<'_> {
         node: &LogicalNode,
         aggregate: &AggregateNode,
     ) -> Option<Rc<PhysicalNode>> {
+        if let Some(call) = aggregate
+            .calls
+            .iter()
+            .find(|call| call.function.name == "COUNT" && call.args.len() > 1)
+        {
+            let flink = format!(
+                "TableException: Sql optimization: Cannot generate a valid execution plan for the given query: \n\n{}\n\n\
+                 We now only support the count of one field.\nPlease check the documentation for the set of currently \
+                 supported SQL features.",
+                self.logical_plan
+            );
+            return self.refuse(
+                Diagnostic::new(Code::CountOfSeveral, call.span)
+                    .arg("given", call.args.len())
+                    .flink(flink),
+            );
+        }
         let input = node.inputs.first()?;
         if let Some(window) = window_properties(input)
             && is_window_aggregate(input, aggregate, &window)

@@ -336,7 +336,7 @@ impl Lowering<'_> {
         )
     }
 
-    fn refuse<T>(&mut self, diagnostic: Diagnostic) -> Option<T> {
+    pub(super) fn refuse<T>(&mut self, diagnostic: Diagnostic) -> Option<T> {
         self.diags.push(diagnostic);
         None
     }
