@@ -5,13 +5,13 @@ use std::rc::Rc;
 use sg_diag::{Code, Diagnostic, Diagnostics, Span};
 use sg_sql::{
     ParsedStatement, Script,
-    ast::{DropKind, ExplainDetail, Insert, Statement},
+    ast::{CreateTable, DropKind, ExplainDetail, Insert, Statement},
 };
 use sg_value::Field;
 
 use crate::{
     Settings,
-    bind::{Altered, Binder, BinderInput, Place, result_names},
+    bind::{Altered, Binder, BinderInput, Place, insert_of, result_names, without_target_columns},
     catalog::{Catalog, CatalogObject, Database},
     logical::{LogicalNode, check_windows, shown_type, validated_types},
     settings,
@@ -135,6 +135,9 @@ impl Run<'_> {
                     of: Box::new(of),
                 },
             },
+            Statement::CreateTable(create) if create.as_query.is_some() => {
+                self.create_table_as(create, catalog)
+            }
             Statement::CreateTable(_)
             | Statement::CreateView(_)
             | Statement::CreateDatabase(_)
@@ -172,6 +175,14 @@ impl Run<'_> {
             }
             Statement::Insert(insert) => self.inserts(std::slice::from_ref(&**insert), catalog),
             Statement::StatementSet(set) => self.inserts(&set.inserts, catalog),
+            // EXPLAIN declares nothing.
+            Statement::CreateTable(create) if create.as_query.is_some() => {
+                let create = CreateTable {
+                    or_replace: true,
+                    ..CreateTable::clone(create)
+                };
+                self.create_table_as(&create, &mut catalog.clone())
+            }
             _ => {
                 let span = self.parsed.span;
                 self.diags
@@ -206,6 +217,32 @@ impl Run<'_> {
             PlannedKind::Inserts(sinks)
         } else {
             PlannedKind::Failed
+        }
+    }
+
+    /// CREATE TABLE … AS: the table, then the INSERT of its query.
+    fn create_table_as(&mut self, create: &CreateTable, catalog: &mut Catalog) -> PlannedKind {
+        let (table, sound) = self.bind(catalog, |binder| binder.bind_create_table(create));
+        let Some(table) = table else {
+            return done(sound);
+        };
+        catalog.insert(CatalogObject::Table(Rc::new(table)));
+        if !sound {
+            return PlannedKind::Failed;
+        }
+        let names = create
+            .as_query
+            .as_ref()
+            .map(|query| self.bind(catalog, |binder| binder.query_names(query)).0);
+        match insert_of(create, &names.unwrap_or_default(), self.parsed.span) {
+            Some(insert) => match self.inserts(&[insert], catalog) {
+                // The list of columns is not written, so it is not printed.
+                PlannedKind::Inserts(sinks) => {
+                    PlannedKind::Inserts(sinks.iter().map(without_target_columns).collect())
+                }
+                other => other,
+            },
+            None => PlannedKind::Failed,
         }
     }
 

@@ -17,6 +17,12 @@ super::codes! {
         "The table has two columns `{column}`.",
         "表中有两个列 `{column}`。";
 
+    NullableKey, "nullable-key", Error, "primary-key",
+        "The query may give NULL for `{column}`, so it cannot be part of the primary key.",
+        "查询可能为 `{column}` 返回 NULL，因此它不能是主键的一部分。"
+        => "Declare the column with its type and NOT NULL, or make it NOT NULL in the query with COALESCE.",
+           "请声明该列的类型并加上 NOT NULL，或在查询中用 COALESCE 使其非空。";
+
     PrimaryKeyEnforced, "primary-key-enforced", Error, "primary-key",
         "A primary key is declared NOT ENFORCED: Flink does not own the data and cannot enforce it.",
         "主键必须声明为 NOT ENFORCED：Flink 不拥有数据，无法强制约束。";

@@ -4,6 +4,7 @@
 //! name, or the option `seed` of faker and nexmark) and the clock of the replay, so that a replay is always the same.
 
 mod datagen;
+mod fake_words;
 mod faker;
 mod fakes;
 mod metadata;

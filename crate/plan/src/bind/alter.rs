@@ -12,7 +12,7 @@ use sg_value::{DataType, TypeKind};
 use super::{
     Binder, BinderInput,
     expr::{Clause, ExprCx},
-    table::{Parts, declared_scope},
+    table::declared_scope,
 };
 use crate::{
     catalog::{CatalogObject, Column, ColumnKind, ObjectPath, OptionSpan, Table, View, Watermark},
@@ -30,17 +30,17 @@ pub(crate) enum Altered {
 }
 
 /// A primary key by names.
-struct Key {
-    constraint: Rc<str>,
-    columns: Vec<Rc<str>>,
+pub(super) struct Key {
+    pub(super) constraint: Rc<str>,
+    pub(super) columns: Vec<Rc<str>>,
 }
 
 /// A table's declaration in pieces that can be moved: everything by name.
-struct Draft {
-    table: Table,
+pub(super) struct Draft {
+    pub(super) table: Table,
     /// Rowtime column and watermark text.
-    watermark: Option<(Rc<str>, Rc<str>)>,
-    key: Option<Key>,
+    pub(super) watermark: Option<(Rc<str>, Rc<str>)>,
+    pub(super) key: Option<Key>,
 }
 
 impl Draft {
@@ -67,7 +67,7 @@ impl Draft {
         }
     }
 
-    fn position(&self, name: &str) -> Option<usize> {
+    pub(super) fn position(&self, name: &str) -> Option<usize> {
         self.table
             .columns
             .iter()
@@ -75,7 +75,7 @@ impl Draft {
     }
 
     /// What a column is needed for: the end of Flink's sentence about it.
-    fn user_of(&self, name: &str) -> Option<String> {
+    pub(super) fn user_of(&self, name: &str) -> Option<String> {
         let written = format!("`{name}`");
         for column in &self.table.columns {
             if let ColumnKind::Computed { text, .. } = &column.kind
@@ -185,7 +185,7 @@ impl Binder<'_> {
         ))
     }
 
-    fn alter_failed(&mut self, code: Code, span: Span, name: &str, reason: &str) {
+    pub(super) fn alter_failed(&mut self, code: Code, span: Span, name: &str, reason: &str) {
         let flink = format!("ValidationException: Failed to execute ALTER TABLE statement.\n{reason}");
         self.report(Diagnostic::new(code, span).arg("name", name).flink(flink));
     }
@@ -284,7 +284,7 @@ impl Binder<'_> {
         }
     }
 
-    fn drop_columns(&mut self, draft: &mut Draft, columns: &[ddl::Ident]) {
+    pub(super) fn drop_columns(&mut self, draft: &mut Draft, columns: &[ddl::Ident]) {
         let mut left = Vec::new();
         for column in columns {
             if draft.position(&column.name).is_some() {
@@ -321,7 +321,7 @@ impl Binder<'_> {
         }
     }
 
-    fn drop_constraint(&mut self, draft: &mut Draft, name: &ddl::Ident) {
+    pub(super) fn drop_constraint(&mut self, draft: &mut Draft, name: &ddl::Ident) {
         match &draft.key {
             Some(key) if *key.constraint == *name.name => draft.key = None,
             Some(key) => {
@@ -337,178 +337,6 @@ impl Binder<'_> {
                 self.alter_failed(Code::AlterNothingToDrop, name.span, &name.name, reason);
             }
         }
-    }
-
-    fn add_element(&mut self, draft: &mut Draft, element: &ddl::PositionedElement) {
-        match element {
-            ddl::PositionedElement::Column(column, position) => {
-                if draft.position(&column.name.name).is_some() {
-                    let reason = format!("Column `{}` already exists in the table.", column.name.name);
-                    let name = &column.name.name;
-                    return self.alter_failed(Code::AlterColumnExists, column.name.span, name, &reason);
-                }
-                if let Some(made) = self.column_of(column) {
-                    let end = draft.table.columns.len();
-                    self.place_column(draft, made, position, end);
-                }
-            }
-            ddl::PositionedElement::Watermark(watermark) => {
-                if let Some((column, text)) = &draft.watermark {
-                    let reason = format!(
-                        "The current table has already defined the watermark strategy `{column}` AS {text}. You might want \
-                         to drop it before adding a new one."
-                    );
-                    return self.alter_failed(Code::AlterAlreadyThere, watermark.span, "WATERMARK", &reason);
-                }
-                self.set_watermark(draft, watermark);
-            }
-            ddl::PositionedElement::PrimaryKey(key) => {
-                if let Some(known) = &draft.key {
-                    let columns: Vec<String> =
-                        known.columns.iter().map(|column| format!("`{column}`")).collect();
-                    let reason = format!(
-                        "The current table has already defined the primary key constraint [{}]. You might want to drop it \
-                         before adding a new one.",
-                        columns.join(", ")
-                    );
-                    return self.alter_failed(Code::AlterAlreadyThere, key.span, "PRIMARY KEY", &reason);
-                }
-                set_key(draft, key);
-            }
-            ddl::PositionedElement::Distribution(distribution) => {
-                if draft.table.distribution.is_some() {
-                    let reason = "The current table has already defined a distribution. You can modify it or drop it before \
-                                  adding a new one.";
-                    return self.alter_failed(
-                        Code::AlterAlreadyThere,
-                        distribution.span,
-                        "DISTRIBUTION",
-                        reason,
-                    );
-                }
-                self.set_distribution(draft, distribution);
-            }
-        }
-    }
-
-    fn modify_element(&mut self, draft: &mut Draft, element: &ddl::PositionedElement) {
-        match element {
-            ddl::PositionedElement::Column(column, position) => {
-                let name = &column.name.name;
-                let Some(at) = draft.position(name) else {
-                    let reason = format!("Column `{name}` does not exist in the table.");
-                    return self.alter_failed(Code::AlterColumnUnknown, column.name.span, name, &reason);
-                };
-                if let Some(made) = self.column_of(column) {
-                    draft.table.columns.remove(at);
-                    self.place_column(draft, made, position, at);
-                }
-            }
-            ddl::PositionedElement::Watermark(watermark) => {
-                if draft.watermark.is_none() {
-                    let reason =
-                        "The current table does not define any watermark. You might want to add a new one.";
-                    return self.alter_failed(Code::AlterNothingToDrop, watermark.span, "WATERMARK", reason);
-                }
-                self.set_watermark(draft, watermark);
-            }
-            ddl::PositionedElement::PrimaryKey(key) => {
-                if draft.key.is_none() {
-                    let reason = "The current table does not define any primary key constraint. You might want to add a new one.";
-                    return self.alter_failed(Code::AlterNothingToDrop, key.span, "PRIMARY KEY", reason);
-                }
-                set_key(draft, key);
-            }
-            ddl::PositionedElement::Distribution(distribution) => {
-                if draft.table.distribution.is_none() {
-                    let reason = "The current table does not define any distribution. You might want to add a new one.";
-                    return self.alter_failed(
-                        Code::AlterNothingToDrop,
-                        distribution.span,
-                        "DISTRIBUTION",
-                        reason,
-                    );
-                }
-                self.set_distribution(draft, distribution);
-            }
-        }
-    }
-
-    fn set_distribution(&mut self, draft: &mut Draft, distribution: &ddl::Distribution) {
-        let mut parts = Parts::default();
-        self.bind_distribution(distribution, &mut parts);
-        draft.table.distribution = parts.distribution;
-    }
-
-    fn set_watermark(&mut self, draft: &mut Draft, watermark: &ddl::Watermark) {
-        let Some(column) = watermark.column.first() else {
-            return;
-        };
-        let text = self.declared_text(&watermark.expr);
-        draft.watermark = Some((Rc::from(column.name.as_str()), text));
-    }
-
-    /// A column without the types that other columns decide.
-    fn column_of(&mut self, column: &ddl::Column) -> Option<Column> {
-        let (data_type, kind) = match &column.kind {
-            ddl::ColumnKind::Physical(syntax) => (self.bind_type(syntax)?, ColumnKind::Physical),
-            ddl::ColumnKind::Metadata {
-                data_type,
-                key,
-                is_virtual,
-            } => {
-                let key = key
-                    .as_ref()
-                    .map_or(column.name.name.as_str(), |key| key.value.as_str());
-                let kind = ColumnKind::Metadata {
-                    key: Rc::from(key),
-                    is_virtual: *is_virtual,
-                };
-                (self.bind_type(data_type)?, kind)
-            }
-            ddl::ColumnKind::Computed(syntax) => {
-                let kind = ColumnKind::Computed {
-                    expr: Expr::invalid(syntax.span),
-                    text: self.declared_text(syntax),
-                };
-                (DataType::nullable(TypeKind::Null), kind)
-            }
-            ddl::ColumnKind::Named => return None,
-        };
-        Some(Column {
-            field: sg_value::Field {
-                name: Rc::from(column.name.name.as_str()),
-                data_type,
-            },
-            kind,
-            comment: column.comment.as_ref().map(|text| Rc::from(text.value.as_str())),
-            span: column.name.span,
-        })
-    }
-
-    fn place_column(
-        &mut self,
-        draft: &mut Draft,
-        column: Column,
-        position: &ddl::ElementPosition,
-        default: usize,
-    ) {
-        let at = match position {
-            ddl::ElementPosition::Default => default,
-            ddl::ElementPosition::First => 0,
-            ddl::ElementPosition::After(other) => {
-                let Some(at) = draft.position(&other.name) else {
-                    let reason = format!(
-                        "Referenced column `{}` by 'AFTER' does not exist in the table.",
-                        other.name
-                    );
-                    return self.alter_failed(Code::AlterColumnUnknown, other.span, &other.name, &reason);
-                };
-                at + 1
-            }
-        };
-        let at = at.min(draft.table.columns.len());
-        draft.table.columns.insert(at, column);
     }
 
     /// The table with types, expressions and numbers as the changed declaration gives them.
@@ -593,7 +421,13 @@ impl Binder<'_> {
     }
 
     /// An expression of a declaration, bound from its text over a table's columns.
-    fn bind_text(&mut self, text: &str, columns: &[Column], computed_too: bool, span: Span) -> Option<Expr> {
+    pub(super) fn bind_text(
+        &mut self,
+        text: &str,
+        columns: &[Column],
+        computed_too: bool,
+        span: Span,
+    ) -> Option<Expr> {
         let sql = format!("SELECT {text}");
         let script = sg_sql::parse_script(&sql);
         let parsed = script.statements.first()?;
@@ -669,19 +503,6 @@ fn columns_first(elements: &[ddl::PositionedElement]) -> Vec<&ddl::PositionedEle
     let is_column = |element: &&ddl::PositionedElement| matches!(element, ddl::PositionedElement::Column(..));
     let (columns, others): (Vec<_>, Vec<_>) = elements.iter().partition(is_column);
     columns.into_iter().chain(others).collect()
-}
-
-fn set_key(draft: &mut Draft, key: &ddl::PrimaryKey) {
-    let columns: Vec<Rc<str>> = key
-        .columns
-        .iter()
-        .map(|column| Rc::from(column.name.as_str()))
-        .collect();
-    let given = key.constraint.as_ref().map(|name| Rc::from(name.name.as_str()));
-    draft.key = Some(Key {
-        constraint: constraint_name(given.as_ref(), &columns),
-        columns,
-    });
 }
 
 /// The expression with all its spans at one place: its own text is not in the script.

@@ -5,6 +5,7 @@
 
 mod aggregate;
 mod alter;
+mod alter_column;
 mod call;
 mod datagen_options;
 mod expr;
@@ -32,8 +33,10 @@ mod show;
 mod special;
 mod subquery;
 mod table;
+mod table_as;
 mod table_like;
 mod table_options;
+mod table_watermark;
 mod trail;
 mod types;
 mod unnest;
@@ -58,6 +61,7 @@ use crate::{
 pub(crate) use alter::{Altered, constraint_name};
 pub(crate) use query::{BoundQuery, Place};
 pub(crate) use select::result_names;
+pub(crate) use table_as::{insert_of, without_target_columns};
 pub(crate) use table_options::check_options;
 
 /// What a connector is used for.

@@ -10,14 +10,12 @@ use sg_value::{DataType, Field, TypeKind};
 
 use super::{
     Binder,
-    call::call_name,
     expr::{Clause, ExprCx},
     from::idents,
     scope::{Relation, Scope},
 };
-use crate::{
-    catalog::{CatalogObject, Column, ColumnKind, DEFAULT_CATALOG, ObjectPath, OptionSpan, Table, Watermark},
-    logical::rowtime,
+use crate::catalog::{
+    CatalogObject, Column, ColumnKind, DEFAULT_CATALOG, ObjectPath, OptionSpan, Table, Watermark,
 };
 
 /// The span of a table's name in a query.
@@ -53,17 +51,19 @@ impl Binder<'_> {
             }
             return None;
         }
-        if let Some(query) = &create.as_query {
-            self.not_supported("CREATE TABLE … AS", query.span);
-        }
+        let query = create.as_query.as_ref().map(|query| self.query_columns(query));
         let mut parts = self.like_parts(create);
         if let Some(distribution) = &create.distribution {
             self.bind_distribution(distribution, &mut parts);
         }
         let mark = self.diags.len();
-        self.bind_columns(&create.columns, &mut parts);
+        match query {
+            Some(query) => self.bind_columns_as(create, query, &mut parts),
+            None => self.bind_columns(&create.columns, &mut parts),
+        }
         self.drop_validation_heads(mark);
         self.bind_watermark(create.watermark.as_ref(), &mut parts);
+        self.check_key_as(create, &parts);
         self.bind_primary_key(create.primary_key.as_ref(), &mut parts);
         self.bind_partitions(&create.partitioned_by, &mut parts);
         read_options(&create.options, &mut parts);
@@ -172,7 +172,7 @@ impl Binder<'_> {
     }
 
     /// Physical and metadata columns first, since computed ones may read them wherever they stand.
-    fn bind_columns(&mut self, columns: &[ddl::Column], parts: &mut Parts) {
+    pub(super) fn bind_columns(&mut self, columns: &[ddl::Column], parts: &mut Parts) {
         let inherited = parts.columns.len();
         let mut computed = Vec::new();
         if let Some(last) = columns.last()
@@ -279,7 +279,7 @@ impl Binder<'_> {
     }
 
     /// An expression over declared columns, renumbered to the table's columns.
-    fn bind_declared(&mut self, scope: &Scope, numbers: &[u32], syntax: &ddl::ExprSyntax) -> Expr {
+    pub(super) fn bind_declared(&mut self, scope: &Scope, numbers: &[u32], syntax: &ddl::ExprSyntax) -> Expr {
         let mark = self.diags.len();
         let bound = self.bind_expr(&mut ExprCx::over(scope, Clause::Declaration), &syntax.expr);
         self.reword_declaration_errors(mark);
@@ -293,7 +293,7 @@ impl Binder<'_> {
     }
 
     /// In a declaration Flink calls an unknown column an unknown identifier, without its usual head.
-    fn reword_declaration_errors(&mut self, mark: usize) {
+    pub(super) fn reword_declaration_errors(&mut self, mark: usize) {
         self.drop_validation_heads(mark);
         let diags = std::mem::take(&mut self.diags);
         for (at, mut diagnostic) in diags.into_iter().enumerate() {
@@ -323,116 +323,6 @@ impl Binder<'_> {
             }
             self.diags.push(diagnostic);
         }
-    }
-
-    fn bind_watermark(&mut self, syntax: Option<&ddl::Watermark>, parts: &mut Parts) {
-        let Some(syntax) = syntax else { return };
-        let [column] = syntax.column.as_slice() else {
-            return self.not_supported("WATERMARK FOR row.field", syntax.span);
-        };
-        let at = parts
-            .columns
-            .iter()
-            .position(|known| *known.field.name == *column.name);
-        let Some(at) = at else {
-            return self.unknown_rowtime(column, parts);
-        };
-        let Some(declared) = parts.columns.get(at) else {
-            return;
-        };
-        if !self.check_rowtime_type(&declared.field.data_type, column) {
-            return;
-        }
-        let expression = if is_source_watermark(&syntax.expr.expr) {
-            None
-        } else {
-            let (scope, numbers) = declared_scope(&parts.columns, true);
-            let bound = self.bind_declared(&scope, &numbers, &syntax.expr);
-            if bound.is_invalid() || !self.check_watermark_type(&bound) {
-                return;
-            }
-            Some(bound)
-        };
-        let number = u32::try_from(at).unwrap_or(u32::MAX);
-        if let Some(declared) = parts.columns.get_mut(at) {
-            declared.field.data_type = rowtime(&declared.field.data_type);
-        }
-        parts.watermark = Some(Watermark {
-            column: number,
-            expression,
-            text: self.declared_text(&syntax.expr),
-            span: syntax.span,
-        });
-    }
-
-    fn unknown_rowtime(&mut self, column: &ddl::Ident, parts: &Parts) {
-        let names: Vec<&str> = parts.columns.iter().map(|known| &*known.field.name).collect();
-        let position = self.position(column.span);
-        let place = position.split(" to ").next().unwrap_or(&position);
-        let place = place.trim_start_matches("From ").trim_start_matches("At ");
-        let available = names
-            .iter()
-            .map(|name| format!("'{name}'"))
-            .collect::<Vec<_>>()
-            .join(", ");
-        let flink = format!(
-            "ValidationException: The rowtime attribute field '{}' is not defined in the table schema, at {place}\n\
-             Available fields: [{available}]",
-            column.name
-        );
-        self.report(
-            Diagnostic::new(Code::UnknownRowtimeColumn, column.span)
-                .arg("column", &column.name)
-                .flink(flink)
-                .suggest_similar(&column.name, names),
-        );
-    }
-
-    fn check_rowtime_type(&mut self, data_type: &DataType, column: &ddl::Ident) -> bool {
-        if data_type.is_proctime() {
-            let flink =
-                "ValidationException: A watermark can not be defined for a processing-time attribute.";
-            let diagnostic = Diagnostic::new(Code::WatermarkOnProctime, column.span);
-            self.report(diagnostic.arg("column", &column.name).flink(flink));
-            return false;
-        }
-        if data_type.kind == TypeKind::Null {
-            // its declaration is broken, which was reported
-            return false;
-        }
-        if fits_watermark(&data_type.kind) {
-            return true;
-        }
-        let flink = format!(
-            "ValidationException: Invalid data type of time field for watermark definition. The field must be of type \
-             TIMESTAMP(p) or TIMESTAMP_LTZ(p), the supported precision 'p' is from 0 to 3, but the time field type is \
-             {data_type}"
-        );
-        self.report(
-            Diagnostic::new(Code::WatermarkColumnType, column.span)
-                .arg("column", &column.name)
-                .arg("type", data_type)
-                .flink(flink),
-        );
-        false
-    }
-
-    fn check_watermark_type(&mut self, expression: &Expr) -> bool {
-        if fits_watermark(&expression.data_type.kind) {
-            return true;
-        }
-        let flink = format!(
-            "ValidationException: Invalid data type of expression for watermark definition. The field must be of type \
-             TIMESTAMP(p) or TIMESTAMP_LTZ(p), the supported precision 'p' is from 0 to 3, but the watermark \
-             expression type is {}",
-            expression.data_type
-        );
-        self.report(
-            Diagnostic::new(Code::WatermarkExpressionType, expression.span)
-                .arg("type", &expression.data_type)
-                .flink(flink),
-        );
-        false
     }
 
     fn bind_primary_key(&mut self, syntax: Option<&ddl::PrimaryKey>, parts: &mut Parts) {
@@ -585,18 +475,6 @@ impl Binder<'_> {
                 .suggest_similar(&path.object, names.iter().map(|name| &**name)),
         );
     }
-}
-
-/// TIMESTAMP or `TIMESTAMP_LTZ` with at most three digits.
-const fn fits_watermark(kind: &TypeKind) -> bool {
-    matches!(
-        kind,
-        TypeKind::Timestamp { precision: 0..=3, .. } | TypeKind::TimestampLtz { precision: 0..=3, .. }
-    )
-}
-
-fn is_source_watermark(expr: &ast::Expr) -> bool {
-    matches!(expr, ast::Expr::Function(function) if call_name(function).as_deref() == Some("SOURCE_WATERMARK"))
 }
 
 /// The columns that a declaration's expression can read, and their numbers in the table.
