@@ -240,6 +240,14 @@ fn combine(operation: &str, left: &[Row], right: &[Row]) -> Result {
     result
 }
 
+/// Kinds of two joins in a row.
+const KINDS: [(&str, &str); 4] = [
+    ("INNER", "INNER"),
+    ("INNER", "LEFT"),
+    ("LEFT", "INNER"),
+    ("LEFT", "LEFT"),
+];
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 256, ..ProptestConfig::default() })]
 
@@ -279,5 +287,22 @@ proptest! {
         let table = materialise(&emitted_by(&text));
         prop_assert!(table.is_ok(), "{}: takes back what is not there: {:?}", text, table);
         prop_assert_eq!(table.unwrap_or_default(), expected, "{}", text);
+    }
+
+    /// Finds: a combination that one operator for all joins forgets or repeats, padding that it leaves behind.
+    #[test]
+    fn joins_at_once_give_what_joins_of_two_give(kinds in select(&KINDS[..]), less in any::<bool>(), keyed in any::<bool>(), steps in steps(30)) {
+        let (first, second) = kinds;
+        let less = if less { " AND l.v < r.v" } else { "" };
+        let sql = format!(
+            "SELECT l.v AS a, r.v AS b, o.v AS c FROM l {first} JOIN r ON l.id = r.id{less} {second} JOIN r AS o ON l.id = o.id;"
+        );
+        let (alone, _, _) = case(&sql, &steps, (keyed, keyed));
+        let (merged, _, _) =
+            case(&format!("SET 'table.optimizer.multi-join.enabled' = 'true';\n{sql}"), &steps, (keyed, keyed));
+        let expected = materialise(&emitted_by(&alone));
+        let table = materialise(&emitted_by(&merged));
+        prop_assert!(table.is_ok(), "{}: takes back what is not there: {:?}", merged, table);
+        prop_assert_eq!(table, expected, "{}", merged);
     }
 }

@@ -90,10 +90,12 @@ fn stateful(graph: &JobGraph) -> Vec<(OperatorId, &'static str, Cleanup)> {
             }
             PhysicalOp::ChangelogNormalize(spec) if spec.ttl_ms > 0 => Cleanup::Ttl,
             PhysicalOp::Join(spec) if spec.sides.iter().all(|side| side.ttl_ms > 0) => Cleanup::Ttl,
+            PhysicalOp::MultiJoin(spec) if spec.inputs.iter().all(|input| input.ttl_ms > 0) => Cleanup::Ttl,
             PhysicalOp::SinkMaterializer(spec) if spec.ttl_ms > 0 => Cleanup::Ttl,
-            PhysicalOp::Join(_) | PhysicalOp::SinkMaterializer(_) | PhysicalOp::FinalResult(_) => {
-                Cleanup::Never
-            }
+            PhysicalOp::Join(_)
+            | PhysicalOp::MultiJoin(_)
+            | PhysicalOp::SinkMaterializer(_)
+            | PhysicalOp::FinalResult(_) => Cleanup::Never,
             PhysicalOp::WindowAggregate(_)
             | PhysicalOp::GroupWindowAggregate(_)
             | PhysicalOp::WindowRank(_)

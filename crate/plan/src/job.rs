@@ -222,6 +222,7 @@ fn partitions(table: &Table) -> u32 {
 fn state_key(op: &PhysicalOp, input: usize) -> Vec<u32> {
     match op {
         PhysicalOp::Join(spec) => spec.keys.of(input).to_vec(),
+        PhysicalOp::MultiJoin(spec) => spec.key(input).to_vec(),
         PhysicalOp::SinkMaterializer(spec) => spec.key.clone(),
         PhysicalOp::TimedJoin(spec) => spec.key(input).to_vec(),
         PhysicalOp::Match(spec) => spec.partition.clone(),

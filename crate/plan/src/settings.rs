@@ -50,6 +50,8 @@ pub struct Settings {
     pub reuse_sub_plans: bool,
     /// `table.optimizer.reuse-sink-enabled`
     pub reuse_sinks: bool,
+    /// `table.optimizer.multi-join.enabled`
+    pub multi_join: bool,
     /// `execution.runtime-mode` = BATCH
     pub batch: bool,
     /// `table.exec.source.cdc-events-duplicate`
@@ -120,6 +122,7 @@ impl Default for Settings {
             require_on_conflict: true,
             reuse_sub_plans: true,
             reuse_sinks: true,
+            multi_join: false,
             batch: false,
             duplicate_cdc_events: false,
             parallelism: 1,
@@ -330,6 +333,12 @@ pub static SETTINGS: &[SettingDef] = &[
         Boolean,
         "true",
         |to, value| to.reuse_sinks = value.truth(),
+    ),
+    row(
+        "table.optimizer.multi-join.enabled",
+        Boolean,
+        "false",
+        |to, value| to.multi_join = value.truth(),
     ),
     row(
         "execution.runtime-mode",

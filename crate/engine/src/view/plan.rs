@@ -211,6 +211,16 @@ fn traits(op: &PhysicalOp) -> Traits {
             windowed: false,
             keys: 0,
         },
+        PhysicalOp::MultiJoin(spec) => Traits {
+            role: "stateful",
+            cleanup: if spec.inputs.iter().all(|input| input.ttl_ms > 0) {
+                "ttl"
+            } else {
+                "never"
+            },
+            windowed: false,
+            keys: 0,
+        },
         PhysicalOp::ChangelogNormalize(spec) => Traits {
             role: "stateful",
             cleanup: if spec.ttl_ms > 0 { "ttl" } else { "never" },

@@ -25,7 +25,7 @@ impl Binder<'_> {
                 "STATE_TTL" => self.check_hint_tables(&hint, scope),
                 "LOOKUP" => self.check_lookup(&hint, scope),
                 "MINI_BATCH" => self.check_mini_batch(&hint),
-                name @ "MULTI_JOIN" => self.not_supported(&format!("/*+ {name} */"), hint.span),
+                "MULTI_JOIN" => {}
                 name if BATCH_ONLY.contains(&name) => {}
                 _ => self.unknown_hint(&hint.name.name, hint.span),
             }

@@ -355,7 +355,22 @@ fn join_hints(hints: &[Hint], left: &Scope, right: &Scope) -> JoinHints {
                 result.ignored.push(Rc::from(text));
             }
         }
-        let is_ttl = hint.name.name.eq_ignore_ascii_case("STATE_TTL");
+        if word == "MULTI_JOIN" {
+            result.multi |= [left, right].into_iter().all(|scope| {
+                let names = || {
+                    scope
+                        .relations
+                        .iter()
+                        .filter_map(|relation| relation.name.as_deref())
+                };
+                hint.args.iter().any(|arg| match arg {
+                    HintArgument::Name(table) => names().any(|name| *name == *table.name),
+                    HintArgument::Text(table) => names().any(|name| *name == *table.value),
+                    HintArgument::Pair(..) => false,
+                })
+            });
+        }
+        let is_ttl = word == "STATE_TTL";
         for (at, name) in names.iter().enumerate() {
             let Some(name) = name else { continue };
             for arg in &hint.args {

@@ -27,6 +27,8 @@ pub struct JoinNode {
 pub struct JoinHints {
     /// `STATE_TTL` of the left and the right input as written.
     pub ttl: [Option<Rc<str>>; 2],
+    /// `MULTI_JOIN` of both inputs.
+    pub multi: bool,
     /// Hints that only batch plans use, as plans print them: `BROADCAST options:[LEFT]`.
     pub ignored: Vec<Rc<str>>,
     /// `LOOKUP` of the right input, and `MINI_BATCH`.

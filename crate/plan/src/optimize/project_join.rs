@@ -12,7 +12,10 @@ use super::{
     join_parts::join_of,
     rewrite::{all_columns, columns_of, names, positions, renumber, with_inputs},
 };
-use crate::logical::{FilterNode, JoinNode, LogicalNode, LogicalOp, ProjectNode};
+use crate::{
+    logical::{FilterNode, JoinNode, LogicalNode, LogicalOp, ProjectNode},
+    physical::multi_join::{self, Chain},
+};
 
 pub(super) struct ColumnsBelowJoin;
 
@@ -66,6 +69,11 @@ impl Rule for ColumnsBelowJoin {
             LogicalOp::Filter(filter) => (Some(filter), below.inputs.first()?),
             _ => (None, below),
         };
+        if let Some(chain) = multi_join::chain(joined, cx.settings)
+            && chain.inputs.len() > 2
+        {
+            return below_chain(node, project, (filter, joined), &chain, cx);
+        }
         let (join, left, right) = join_of(joined)?;
         let read = columns_of(
             project
@@ -99,32 +107,105 @@ impl Rule for ColumnsBelowJoin {
         };
         let left = narrowed(left, &kept_left, cx);
         let right = narrowed(right, &kept_right, cx);
-        let mut input = with_inputs(
+        let input = with_inputs(
             &LogicalNode {
                 op: LogicalOp::Join(narrow),
                 ..(**joined).clone()
             },
             vec![left, right],
         );
-        if let Some(filter) = filter {
-            let condition = renumber(&filter.condition, &positions);
-            let filtered = LogicalNode {
-                op: LogicalOp::Filter(FilterNode { condition }),
-                ..(**below).clone()
-            };
-            input = with_inputs(&filtered, vec![input]);
-        }
-        let expressions: Vec<Expr> = project
+        Some(above(node, project, (filter, input), &positions))
+    }
+}
+
+/// The projection and the filter over a join that has fewer columns.
+fn above(
+    node: &Rc<LogicalNode>,
+    project: &ProjectNode,
+    (filter, mut input): (Option<&FilterNode>, Rc<LogicalNode>),
+    positions: &[Option<u32>],
+) -> Rc<LogicalNode> {
+    if let (Some(filter), Some(below)) = (filter, node.inputs.first()) {
+        let condition = renumber(&filter.condition, positions);
+        let filtered = LogicalNode {
+            op: LogicalOp::Filter(FilterNode { condition }),
+            ..(**below).clone()
+        };
+        input = with_inputs(&filtered, vec![input]);
+    }
+    let expressions: Vec<Expr> = project
+        .expressions
+        .iter()
+        .map(|expr| renumber(expr, positions))
+        .collect();
+    let changed = LogicalNode {
+        op: LogicalOp::Project(ProjectNode { expressions }),
+        ..(**node).clone()
+    };
+    with_inputs(&changed, vec![input])
+}
+
+/// Joins that become one node have no projections between them: columns go away below all of them.
+fn below_chain(
+    node: &Rc<LogicalNode>,
+    project: &ProjectNode,
+    (filter, joined): (Option<&FilterNode>, &Rc<LogicalNode>),
+    chain: &Chain,
+    cx: &mut RuleContext<'_>,
+) -> Option<Rc<LogicalNode>> {
+    let read = columns_of(
+        project
             .expressions
             .iter()
-            .map(|expr| renumber(expr, &positions))
+            .chain(chain.steps.iter().map(|step| &step.condition))
+            .chain(filter.map(|filter| &filter.condition)),
+    );
+    let (mut start, mut kept, mut inputs) = (0, Vec::new(), Vec::new());
+    for input in &chain.inputs {
+        let end = start + u32::try_from(input.schema.len()).ok()?;
+        let mut own: Vec<u32> = read
+            .iter()
+            .filter(|&&column| (start..end).contains(&column))
+            .map(|column| column - start)
             .collect();
-        let changed = LogicalNode {
-            op: LogicalOp::Project(ProjectNode { expressions }),
-            ..(**node).clone()
-        };
-        Some(with_inputs(&changed, vec![input]))
+        if own.is_empty() {
+            own.push(0);
+        }
+        inputs.push(narrowed(input, &own, cx));
+        kept.extend(own.iter().map(|column| column + start));
+        start = end;
     }
+    if kept.len() == start as usize {
+        return None;
+    }
+    let positions = positions(&kept, start as usize);
+    let input = chained(joined, &inputs, &positions)?;
+    Some(above(node, project, (filter, input), &positions))
+}
+
+/// The same joins of other inputs.
+fn chained(
+    node: &Rc<LogicalNode>,
+    inputs: &[Rc<LogicalNode>],
+    positions: &[Option<u32>],
+) -> Option<Rc<LogicalNode>> {
+    let (last, before) = inputs.split_last()?;
+    if before.is_empty() {
+        return Some(Rc::clone(last));
+    }
+    let (join, left, _) = join_of(node)?;
+    let narrow = JoinNode {
+        condition: renumber(&join.condition, positions),
+        ..join.clone()
+    };
+    let changed = LogicalNode {
+        op: LogicalOp::Join(narrow),
+        ..(**node).clone()
+    };
+    Some(with_inputs(
+        &changed,
+        vec![chained(left, before, positions)?, Rc::clone(last)],
+    ))
 }
 
 /// The node with these columns only.

@@ -43,6 +43,7 @@ fn required(op: &PhysicalOp, input: usize) -> Option<Distribution> {
         PhysicalOp::GroupWindowAggregate(spec) => by(spec.keys.clone()),
         PhysicalOp::GlobalWindowAggregate(spec) => by((0..spec.key_count).collect()),
         PhysicalOp::Join(spec) => by(spec.keys.of(input).to_vec()),
+        PhysicalOp::MultiJoin(spec) => by(spec.key(input).to_vec()),
         PhysicalOp::OverAggregate(spec) => by(spec.partition.clone()),
         PhysicalOp::Rank(spec) => by(spec.partition.clone()),
         PhysicalOp::WindowRank(spec) => by(spec.partition.clone()),

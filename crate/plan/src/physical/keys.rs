@@ -27,6 +27,10 @@ pub(super) fn infer(node: &Rc<PhysicalNode>) -> Rc<PhysicalNode> {
         result.upsert_keys = join::infer(spec, &result.inputs);
         return Rc::new(result);
     }
+    if let PhysicalOp::MultiJoin(spec) = &mut result.op {
+        result.upsert_keys = join::infer_multi(spec, &result.inputs);
+        return Rc::new(result);
+    }
     if let PhysicalOp::TimedJoin(spec) = &mut result.op {
         result.upsert_keys = join::infer_timed(spec, &result.inputs);
         return Rc::new(result);
@@ -86,6 +90,7 @@ pub(super) fn infer(node: &Rc<PhysicalNode>) -> Rc<PhysicalNode> {
             )]
         }
         PhysicalOp::Join(_)
+        | PhysicalOp::MultiJoin(_)
         | PhysicalOp::TimedJoin(_)
         | PhysicalOp::Match(_)
         | PhysicalOp::Values(_)

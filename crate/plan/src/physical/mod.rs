@@ -15,6 +15,7 @@ pub mod join;
 mod keys;
 mod lower;
 mod mini_batch;
+pub mod multi_join;
 pub mod node;
 mod node_rank;
 mod normalize;

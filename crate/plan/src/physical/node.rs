@@ -7,6 +7,7 @@ use sg_expr::{AggregateCall, Expr};
 use sg_value::{Field, Row, RowKind};
 
 pub use super::correlate::CorrelateSpec;
+pub use super::multi_join::MultiJoinSpec;
 pub use super::node_rank::{
     DeduplicateSpec, OrderTime, OverAggregateSpec, RankSpec, RankStrategy, TemporalSortSpec,
     WindowDeduplicateSpec, WindowRankSpec,
@@ -174,6 +175,8 @@ pub enum PhysicalOp {
     GlobalWindowAggregate(GlobalWindowAggregateSpec),
     /// `Join`
     Join(Box<JoinSpec>),
+    /// `MultiJoin`
+    MultiJoin(Box<MultiJoinSpec>),
     /// `OverAggregate`
     OverAggregate(OverAggregateSpec),
     /// `Rank`, or `Deduplicate`

@@ -128,6 +128,7 @@ pub(crate) fn make(plan: &Plan<'_>) -> Result<Made, Box<Diagnostic>> {
         PhysicalOp::LocalGroupAggregate(spec) => Ok(local_group_aggregate(plan, spec)),
         PhysicalOp::GlobalGroupAggregate(spec) => Ok(group_aggregate(plan, spec, true)),
         PhysicalOp::Join(spec) => Ok(join::make::join(plan, spec)),
+        PhysicalOp::MultiJoin(spec) => Ok(join::make::multi_join(plan, spec)),
         PhysicalOp::OverAggregate(spec) => over::make::over(plan, spec),
         PhysicalOp::Rank(spec) => Ok(rank::make::rank(plan, spec, false)),
         PhysicalOp::WindowRank(spec) => window_rank::rank(plan, spec),

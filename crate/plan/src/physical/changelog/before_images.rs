@@ -13,7 +13,6 @@ use crate::{
     physical::{
         connector::source_mode,
         expression::columns_of,
-        join::JoinSpec,
         node::{ChangelogNormalizeSpec, PhysicalNode, PhysicalOp},
         timed::TimedJoinSpec,
     },
@@ -81,6 +80,7 @@ pub(in crate::physical) fn provide(
         | PhysicalOp::Expand(_)
         | PhysicalOp::WindowTableFunction(_)
         | PhysicalOp::Join(_)
+        | PhysicalOp::MultiJoin(_)
         | PhysicalOp::TimedJoin(_)
         | PhysicalOp::Correlate(_)
         | PhysicalOp::Union
@@ -106,7 +106,14 @@ pub(in crate::physical) fn provide(
         PhysicalOp::TimedJoin(spec) if matches!(**spec, TimedJoinSpec::Temporal(_)) => {
             return provide_temporal(node, wish);
         }
-        PhysicalOp::Join(spec) if wish == UpdateKind::AfterOnly && !replaces_by_key(node, spec) => {
+        PhysicalOp::Join(spec)
+            if wish == UpdateKind::AfterOnly && !replaces_by_key(node, &|at| spec.keys.of(at)) =>
+        {
+            return Err(Unsatisfied::NextWish);
+        }
+        PhysicalOp::MultiJoin(spec)
+            if wish == UpdateKind::AfterOnly && !replaces_by_key(node, &|at| spec.key(at)) =>
+        {
             return Err(Unsatisfied::NextWish);
         }
         _ => {}
@@ -167,9 +174,9 @@ fn provide_scan(node: &Rc<PhysicalNode>, wish: UpdateKind) -> Result<Rc<Physical
 
 /// Whether each updating input of a join has a key that contains its join key: a `+U` then finds the row that it
 /// replaces under the same join key.
-fn replaces_by_key(node: &PhysicalNode, spec: &JoinSpec) -> bool {
+fn replaces_by_key<'s>(node: &PhysicalNode, key_of: &dyn Fn(usize) -> &'s [u32]) -> bool {
     node.inputs.iter().enumerate().all(|(at, input)| {
-        let join_key = spec.keys.of(at);
+        let join_key = key_of(at);
         let contains = |key: &Vec<u32>| join_key.iter().all(|column| key.contains(column));
         !updates(input.changelog_mode) || input.upsert_keys.iter().any(contains)
     })

@@ -79,6 +79,8 @@ pub(in crate::physical) fn infer(node: &Rc<PhysicalNode>) -> Option<Rc<PhysicalN
         | PhysicalOp::SinkMaterializer(_)
         | PhysicalOp::DropUpdateBefore => passed_on(of_inputs, &result.inputs),
         PhysicalOp::Join(spec) => join_kinds(spec.kind, of_inputs),
+        PhysicalOp::MultiJoin(spec) if spec.is_inner() => of_inputs,
+        PhysicalOp::MultiJoin(_) => ChangelogMode::ALL.without(RowKind::UpdateBefore),
         PhysicalOp::OverAggregate(spec) => ranking::over_kinds(spec),
         PhysicalOp::Rank(spec) => ranking::rank_kinds(spec, of_inputs),
         PhysicalOp::Limit(_) if of_inputs.is_insert_only() => ChangelogMode::INSERT_ONLY,

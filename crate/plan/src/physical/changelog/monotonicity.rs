@@ -160,6 +160,7 @@ pub(in crate::physical) fn monotonicities(node: &PhysicalNode) -> Option<Vec<Mon
             .is_insert_only()
             .then(|| vec![Monotonicity::Constant; node.schema.len()]),
         PhysicalOp::Join(_)
+        | PhysicalOp::MultiJoin(_)
         | PhysicalOp::TimedJoin(_)
         | PhysicalOp::Match(_)
         | PhysicalOp::ChangelogNormalize(_)

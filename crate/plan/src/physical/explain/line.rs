@@ -4,7 +4,9 @@ use sg_diag::Span;
 use sg_expr::{Charset, Expr, PlanStyle, calcite_type, display};
 use sg_value::{Field, Row, TypeKind};
 
-use super::{aggregate, correlate, group_window, join, matching, rank, timed, window::window_text};
+use super::{
+    aggregate, correlate, group_window, join, matching, multi_join, rank, timed, window::window_text,
+};
 use crate::{
     catalog::{ColumnKind, DEFAULT_CATALOG},
     logical::OnConflict,
@@ -35,6 +37,7 @@ impl PhysicalOp {
             Self::LocalWindowAggregate(_) => "LocalWindowAggregate",
             Self::GlobalWindowAggregate(_) => "GlobalWindowAggregate",
             Self::Join(_) => "Join",
+            Self::MultiJoin(_) => "MultiJoin",
             Self::OverAggregate(_) => "OverAggregate",
             Self::Rank(_) => "Rank",
             Self::WindowRank(_) => "WindowRank",
@@ -162,6 +165,7 @@ fn attributes(node: &PhysicalNode, style: PlanStyle) -> Vec<String> {
         | PhysicalOp::GlobalWindowAggregate(_) => aggregate::windows(&node.op, input, output),
         PhysicalOp::GroupWindowAggregate(spec) => group_window::attributes(spec, input),
         PhysicalOp::Join(spec) => join::attributes(node, spec, style),
+        PhysicalOp::MultiJoin(spec) => multi_join::attributes(node, spec, style),
         PhysicalOp::OverAggregate(spec) => rank::over(spec, input, output),
         PhysicalOp::Rank(spec) => rank::rank(spec, input, output, style),
         PhysicalOp::WindowRank(spec) => rank::window_rank(spec, input, output),

@@ -10,6 +10,7 @@ mod join;
 mod line;
 mod logical;
 mod matching;
+mod multi_join;
 mod rank;
 mod timed;
 mod tree;

@@ -6,6 +6,7 @@ use crate::{
     logical::JoinKind,
     physical::{
         join::{JoinSpec, UniqueKey},
+        multi_join::MultiJoinSpec,
         node::{Distribution, PhysicalNode, PhysicalOp},
         timed::{LookupJoinSpec, TimedJoinSpec},
     },
@@ -30,6 +31,35 @@ pub(super) fn infer(spec: &mut JoinSpec, inputs: &[Rc<PhysicalNode>]) -> Vec<Vec
     let of_right: Vec<Vec<u32>> = of_right.cloned().collect();
     let width = u32::try_from(left.schema.len()).unwrap_or(u32::MAX);
     combine((&of_left, &left_key), (&of_right, &right_key), spec.kind, width)
+}
+
+/// Fills in how rows of each input are told apart; returns the upsert keys of the combinations.
+pub(super) fn infer_multi(spec: &mut MultiJoinSpec, inputs: &[Rc<PhysicalNode>]) -> Vec<Vec<u32>> {
+    let mut keys: Vec<Vec<u32>> = Vec::new();
+    let mut width = 0;
+    for (known, input) in spec.inputs.iter_mut().zip(inputs) {
+        let own = within_key_group(input, &known.key);
+        known.unique = own.iter().min_by_key(|key| key.len()).cloned();
+        let of_input = &input.upsert_keys;
+        keys = match &known.step {
+            None => of_input.clone(),
+            Some(step) => {
+                let kind = if step.left {
+                    JoinKind::Left
+                } else {
+                    JoinKind::Inner
+                };
+                combine(
+                    (&keys, &step.keys.left),
+                    (of_input, &step.keys.right),
+                    kind,
+                    width,
+                )
+            }
+        };
+        width += known.width;
+    }
+    keys
 }
 
 /// The upsert keys of a join that knows about time.

@@ -13,6 +13,7 @@ use crate::{
         expression::{call, conjunction},
         join::EquiKeys,
         keys,
+        multi_join::chain,
         node::{PhysicalNode, PhysicalOp, WindowSpec},
         timed::{
             IntervalBounds, IntervalJoinSpec, JoinCore, LOGICAL_CONDITION, TemporalJoinSpec, Timed,
@@ -28,7 +29,10 @@ impl Lowering<'_> {
             return None;
         };
         match timed(join, left, right) {
-            Timed::Regular => self.join(node, join),
+            Timed::Regular => match chain(node, self.settings) {
+                Some(chain) => self.multi_join(node, chain),
+                None => self.join(node, join),
+            },
             Timed::Lookup => self.lookup_join(node, join, (left, right)),
             Timed::Interval(bounds, rest) => self.interval_join(node, join, (bounds, rest)),
             Timed::Window(windows, rest) => self.window_join(node, join, (*windows, rest)),

@@ -5,15 +5,19 @@ use std::rc::Rc;
 use sg_expr::compile;
 use sg_plan::{
     logical::JoinKind,
-    physical::join::{JoinSide, JoinSpec, UniqueKey},
+    physical::{
+        join::{JoinSide, JoinSpec, UniqueKey},
+        multi_join::{MultiJoinInput, MultiJoinSpec},
+    },
 };
 use sg_value::{
-    DataType, Field,
+    DataType, Field, TypeKind,
     bytes::{Namespace, RowSizer},
 };
 
 use super::{
     Inputs,
+    multi::{Input, MultiJoin},
     regular::RegularJoin,
     semi::SemiJoin,
     side::{Layout, Side},
@@ -62,6 +66,76 @@ pub(in crate::op) fn join(plan: &Plan<'_>, spec: &JoinSpec) -> Made {
         more_keys: vec![spec.keys.right.clone()],
         states: vec![left_state, right_state],
         ..made
+    }
+}
+
+/// Several joins at once.
+pub(in crate::op) fn multi_join(plan: &Plan<'_>, spec: &MultiJoinSpec) -> Made {
+    let usizes = |columns: &[u32]| columns.iter().map(|column| *column as usize).collect();
+    let inputs = spec
+        .inputs
+        .iter()
+        .map(|input| Input {
+            condition: input.step.as_ref().map(|step| compile(&step.condition)),
+            left: input.step.as_ref().is_some_and(|step| step.left),
+            unique: input.unique.as_deref().map(usizes),
+            step_key: input.step.as_ref().map(|step| usizes(&step.keys.right)),
+            width: input.width as usize,
+        })
+        .collect();
+    let states = spec
+        .inputs
+        .iter()
+        .enumerate()
+        .map(|(at, input)| StateSpec {
+            name: format!("multi-join-input-{at}").into(),
+            namespace: Namespace::Void,
+            shape: Shape::Hashed(multi_shape(plan.columns(at), input)),
+            ttl_ms: input.ttl_ms,
+            slice_ms: 0,
+            ordered: false,
+        })
+        .collect();
+    let mut keys = spec.inputs.iter().map(|input| input.key.clone());
+    Made {
+        key: keys.next().unwrap_or_default(),
+        more_keys: keys.collect(),
+        states,
+        ..Made::stateless(MultiJoin { inputs })
+    }
+}
+
+fn multi_shape(columns: &[Field], input: &MultiJoinInput) -> HashedShape {
+    let pick = |at: &[u32]| -> Rc<[Field]> {
+        let found = at.iter().filter_map(|column| columns.get(*column as usize));
+        found.cloned().collect()
+    };
+    let types_of =
+        |fields: &[Field]| -> Rc<[DataType]> { fields.iter().map(|field| field.data_type.clone()).collect() };
+    if let Some(unique) = &input.unique {
+        let key_types = types_of(&pick(unique));
+        let types = types_of(columns);
+        return HashedShape {
+            user_key: UserKeySize::Row(RowSizer::for_key(&key_types)),
+            key_types,
+            size: ValueSize::RowAnd(RowSizer::new(&types), 0),
+            types,
+            names: columns.iter().map(|field| Rc::clone(&field.name)).collect(),
+        };
+    }
+    let key_types: Rc<[DataType]> = match &input.step {
+        None => types_of(columns),
+        Some(step) => {
+            let row = |fields: Rc<[Field]>| DataType::not_null(TypeKind::Row(fields));
+            Rc::from([row(pick(&step.keys.right)), row(columns.into())])
+        }
+    };
+    HashedShape {
+        user_key: UserKeySize::Row(RowSizer::new(&key_types)),
+        key_types,
+        types: Rc::from([DataType::INT]),
+        names: Rc::from(["copies".into()]),
+        size: ValueSize::Constant(COUNT_BYTES),
     }
 }
 

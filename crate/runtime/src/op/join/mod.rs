@@ -1,6 +1,7 @@
 //! Joins without time: both inputs are kept, and a row of either side meets what the other one has.
 
 pub(super) mod make;
+mod multi;
 mod regular;
 mod semi;
 mod side;
