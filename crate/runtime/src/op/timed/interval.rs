@@ -77,14 +77,21 @@ impl IntervalJoin {
         }
     }
 
-    /// The cached rows of a side of the current key, by time.
-    fn cached(cx: &mut Ctx<'_>, input: u32) -> Vec<(UserKey, Vec<Item>)> {
+    /// The cached rows of a side of the current key whose times are wanted, by time.
+    fn cached(
+        cx: &mut Ctx<'_>,
+        input: u32,
+        wanted: &mut dyn FnMut(i64) -> bool,
+    ) -> Vec<(i64, UserKey, Vec<Item>)> {
         let key = cx.key;
         let entries = Self::cache(cx, input).and_then(|cache| cache.entries(key.into()));
         entries.map_or_else(Vec::new, |entries| {
             entries
                 .iter()
-                .map(|(time, rows)| (time.clone(), rows.items.clone()))
+                .filter_map(|(time, rows)| {
+                    let at_ms = time.cells.first().and_then(Value::as_int)?;
+                    wanted(at_ms).then(|| (at_ms, time.clone(), rows.items.clone()))
+                })
                 .collect()
         })
     }
@@ -155,11 +162,8 @@ impl IntervalJoin {
         let can_match = self.pairing.can_match(cx.key);
         let expired_ms = cx.vars.get(side(EXPIRED, other)).copied().unwrap_or_default();
         let mut joined = false;
-        for (time, rows) in Self::cached(cx, other) {
-            let Some(at_ms) = time.cells.first().and_then(Value::as_int) else {
-                continue;
-            };
-            let mut rows = rows;
+        let mut wanted = |at_ms| (from_ms..=to_ms).contains(&at_ms) || at_ms <= expired_ms;
+        for (at_ms, time, mut rows) in Self::cached(cx, other, &mut wanted) {
             if can_match && (from_ms..=to_ms).contains(&at_ms) {
                 let mut newly = false;
                 for item in &mut rows {
@@ -245,15 +249,14 @@ impl Operator for IntervalJoin {
                 *expired_ms = expiration_ms;
             }
             let mut earliest_ms = None;
-            for (time, rows) in Self::cached(cx, input) {
-                let Some(at_ms) = time.cells.first().and_then(Value::as_int) else {
-                    continue;
-                };
-                if at_ms <= expiration_ms {
-                    self.remove(cx, input, (&time, &rows));
-                } else {
+            let mut expired = |at_ms| {
+                if at_ms > expiration_ms {
                     earliest_ms = earliest_ms.or(Some(at_ms));
                 }
+                at_ms <= expiration_ms
+            };
+            for (_, time, rows) in Self::cached(cx, input, &mut expired) {
+                self.remove(cx, input, (&time, &rows));
             }
             match earliest_ms {
                 Some(at_ms) => self.register(cx, input, at_ms),
