@@ -9,6 +9,7 @@ const CASES: &[&str] = &[
     include_str!("extension/cumulate-dynamic-proctime.case"),
     include_str!("extension/cumulate-dynamic-retracts.case"),
     include_str!("extension/cumulate-in-group-by.case"),
+    include_str!("extension/lookup-mini-batch.case"),
 ];
 
 #[test]

@@ -108,6 +108,11 @@ fn lookup(node: &PhysicalNode, spec: &LookupJoinSpec, style: PlanStyle) -> Vec<S
     if let Some(retry) = &spec.hints.retry {
         parts.push(format!("retry=[{retry}]"));
     }
+    if let Some((rows, latest_ms)) = spec.hints.mini_batch {
+        parts.push(format!(
+            "miniBatch=[{rows} rows, {latest_ms}ms], extension=[true]"
+        ));
+    }
     if let Some(key) = &spec.upsert_key {
         let key: Vec<String> = key.iter().map(u32::to_string).collect();
         parts.push(format!("upsertKey=[[{}]]", key.join(", ")));

@@ -2,7 +2,7 @@
 //!
 //! Flink: `KeyedMapBundleOperator` with a `CountBundleTrigger`. Input and output: those of what works a bundle off.
 //! State: the rows that wait, which are no part of a savepoint (a checkpoint works them off first).
-//! Timers: none. Watermark: forwarded behind what it makes come out. Differs from Flink: nothing known.
+//! Timers: processing time, only where the first row of a bundle waits for so long. Watermark: forwarded behind what it makes come out. Differs from Flink: nothing known.
 //! Cases: optimisation/mini-batch-*.
 
 use std::rc::Rc;
@@ -12,7 +12,7 @@ use sg_value::{Change, DataType, Field, RowKind, Value, bytes::Namespace, hash::
 use super::order::KeyOrder;
 use crate::{
     op::{
-        Ctx, OpResult, Operator,
+        Ctx, OpResult, Operator, TimerClock,
         factory::{Logic, Made},
         stateless::union::Union,
     },
@@ -69,6 +69,32 @@ pub(crate) fn one_by_one(mut made: Made, keep: Keep, rows: (&[Field], i64)) -> M
     }
 }
 
+/// Rows in the order in which they come, whatever their keys, until there are enough or the first one waited long enough.
+pub(crate) fn gathered(mut made: Made, rows: (&[Field], i64), latest_ms: i64) -> Made {
+    let has_rowtime = rows.0.iter().any(|field| field.data_type.is_rowtime());
+    let logic = std::mem::replace(&mut made.logic, Logic::Operator(Box::new(Union)));
+    let Logic::Operator(operator) = logic else {
+        return Made { logic, ..made };
+    };
+    let ends = Ends {
+        latest_ms: Some(latest_ms),
+        any_watermark: has_rowtime,
+    };
+    let keep = Keep::All;
+    Made {
+        uses_processing_time: true,
+        ..Bundle::until(made, OneByOne { operator, keep }, rows, ends)
+    }
+}
+
+/// What ends a bundle beside the number of its rows.
+struct Ends {
+    /// How long its first row waits.
+    latest_ms: Option<i64>,
+    /// Any watermark; else only the last one.
+    any_watermark: bool,
+}
+
 /// The rows that wait.
 pub(crate) struct Bundle<F> {
     pub(crate) finish: F,
@@ -77,15 +103,26 @@ pub(crate) struct Bundle<F> {
     /// Rows per bundle.
     rows: i64,
     order: KeyOrder,
+    ends: Ends,
 }
 
 /// Numbers that the operator inside does not use: rows in the bundle, and the capacity of Flink's map.
 pub(super) const COUNT: usize = 7;
 pub(super) const CAPACITY: usize = 6;
+/// When the bundle has waited long enough.
+const DUE: usize = 5;
 
 impl<F: Finish + 'static> Bundle<F> {
     /// The operator `made` for single rows, with `finish` for bundles of them.
-    pub(crate) fn around(made: Made, finish: F, (input, rows): (&[Field], i64)) -> Made {
+    pub(crate) fn around(made: Made, finish: F, rows: (&[Field], i64)) -> Made {
+        let ends = Ends {
+            latest_ms: None,
+            any_watermark: true,
+        };
+        Self::until(made, finish, rows, ends)
+    }
+
+    fn until(made: Made, finish: F, (input, rows): (&[Field], i64), ends: Ends) -> Made {
         let mut states = made.states;
         let key_types: Vec<DataType> = made
             .key
@@ -98,6 +135,7 @@ impl<F: Finish + 'static> Bundle<F> {
             buffer: states.len(),
             rows,
             order: KeyOrder::new(&key_types),
+            ends,
         };
         states.push(buffer(input));
         Made {
@@ -180,6 +218,11 @@ impl<F: Finish + 'static> Operator for Bundle<F> {
             cells.push(Value::Int(change.kind as i64));
         });
         entry.commit(&note);
+        if let (0, Some(latest_ms)) = (cx.vars[COUNT], self.ends.latest_ms) {
+            let due_ms = cx.clock.processing_ms.saturating_add(latest_ms);
+            cx.vars[DUE] = due_ms;
+            cx.timers.register(TimerClock::Processing, due_ms, Key::NONE, &[]);
+        }
         cx.vars[COUNT] += 1;
         if cx.vars[COUNT] >= self.rows {
             self.work_off(cx)?;
@@ -188,10 +231,17 @@ impl<F: Finish + 'static> Operator for Bundle<F> {
     }
 
     fn on_watermark(&self, cx: &mut Ctx<'_>, _before: Watermark) -> OpResult {
-        self.work_off(cx)
+        if self.ends.any_watermark || cx.clock.watermark.0 == i64::MAX {
+            return self.work_off(cx);
+        }
+        Ok(())
     }
 
-    fn on_timer(&self, _cx: &mut Ctx<'_>, _timer: Timer<'_>) -> OpResult {
+    fn on_timer(&self, cx: &mut Ctx<'_>, timer: Timer<'_>) -> OpResult {
+        // The bundle for which it was set may have been full before.
+        if self.ends.latest_ms.is_some() && timer.at_ms == cx.vars[DUE] {
+            return self.work_off(cx);
+        }
         Ok(())
     }
 }

@@ -23,6 +23,7 @@ use super::{
 use crate::{
     op::{
         agg::slices::Assigner,
+        batch::bundle::gathered,
         factory::{Made, Plan, does_not_run},
     },
     state::{MapShape, Shape, StateSpec, ValueShape, ValueSize},
@@ -235,5 +236,9 @@ fn lookup(plan: &Plan<'_>, spec: &LookupJoinSpec) -> Made {
         before: spec.before.as_ref().map(compile),
         left_outer: spec.kind.keeps_left(),
     };
-    Made::stateless(operator)
+    let made = Made::stateless(operator);
+    match spec.hints.mini_batch {
+        Some((rows, latest_ms)) => gathered(made, (plan.columns(0), i64::from(rows)), latest_ms),
+        None => made,
+    }
 }
