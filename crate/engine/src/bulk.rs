@@ -113,7 +113,7 @@ impl BulkQuery {
         },
         Self {
             name: "semi-join",
-            sql: "SELECT k, v FROM events WHERE k IN (SELECT v FROM events WHERE v > 10);",
+            sql: "SELECT k, v FROM events WHERE k IN (SELECT MOD(v, 100) FROM events);",
         },
         Self {
             name: "interval-join",
