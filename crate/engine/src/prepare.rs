@@ -133,14 +133,15 @@ fn explain_statement(
     };
     if details
         .iter()
-        .any(|detail| *detail != ExplainDetail::ChangelogMode)
+        .any(|detail| !matches!(detail, ExplainDetail::ChangelogMode | ExplainDetail::PlanAdvice))
     {
         diagnostics.push(Diagnostic::new(Code::ExplainDetailNotSupported, planned.span));
         return None;
     }
     let plans = Plans::new(planned, roots, diagnostics)?;
     let options = ExplainOptions {
-        changelog_mode: !details.is_empty(),
+        changelog_mode: details.contains(&ExplainDetail::ChangelogMode),
+        advice: details.contains(&ExplainDetail::PlanAdvice),
     };
     let text = physical::explain_statement(roots, &plans.explained, &planned.settings, options);
     Some(PreparedStatement::Text {

@@ -102,6 +102,7 @@ fn planned(sql: &str) -> Result<(String, Option<String>), String> {
             };
             let options = ExplainOptions {
                 changelog_mode: details.contains(&ExplainDetail::ChangelogMode),
+                advice: details.contains(&ExplainDetail::PlanAdvice),
             };
             lower(&roots, settings, &mut diags).map(|plan| {
                 (

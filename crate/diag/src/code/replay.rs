@@ -103,8 +103,8 @@ super::codes! {
            "每个表的列见其 CREATE TABLE 语句。";
 
     ExplainDetailNotSupported, "explain-detail-not-supported", Unsupported, "query",
-        "Streamglass explains with CHANGELOG_MODE; costs, advice and the JSON plan it does not print yet.",
-        "Streamglass 的 EXPLAIN 支持 CHANGELOG_MODE，暂不输出代价、建议和 JSON 计划。"
+        "Streamglass explains with CHANGELOG_MODE and PLAN_ADVICE; estimated costs and the JSON plan it does not print.",
+        "Streamglass 的 EXPLAIN 支持 CHANGELOG_MODE 和 PLAN_ADVICE，不输出代价估算和 JSON 计划。"
         => "Write `EXPLAIN CHANGELOG_MODE …`.",
            "请写 `EXPLAIN CHANGELOG_MODE …`。";
 }

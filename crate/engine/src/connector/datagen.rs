@@ -109,6 +109,7 @@ impl<F: FnMut(&mut Random, i64) -> Value> Column for Drawn<F> {
 /// A day in milliseconds.
 const DAY_MS: i64 = 86_400_000;
 
+#[expect(clippy::too_many_lines, reason = "one arm for each type")]
 fn random(options: &Options<'_>, key: &str, data_type: &DataType) -> Made {
     let number = |name: &str| options.number(&format!("{key}.{name}"));
     let length = |default: i64| number("length").unwrap_or(default).clamp(0, MOST);

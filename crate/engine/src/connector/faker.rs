@@ -38,17 +38,17 @@ fn of_type(options: &Options<'_>, key: &str, data_type: &DataType) -> Made {
         TypeKind::Array(of) => Box::new(Elements {
             length,
             of: text(options, key, of)?,
-            values: None,
+            into: Gathered::Array,
         }),
         TypeKind::Multiset(of) => Box::new(Elements {
             length,
             of: text(options, key, of)?,
-            values: Some(None),
+            into: Gathered::Multiset,
         }),
         TypeKind::Map(from, to) => Box::new(Elements {
             length,
             of: text(options, &format!("{key}.key"), from)?,
-            values: Some(Some(text(options, &format!("{key}.value"), to)?)),
+            into: Gathered::Map(text(options, &format!("{key}.value"), to)?),
         }),
         _ => text(options, key, data_type)?,
     })
@@ -155,9 +155,7 @@ impl Column for Text {
 /// The text as a value of the column's type; NULL where it is none.
 fn read(text: &str, field: &Field) -> Value {
     let json = match &field.data_type.kind {
-        kind if matches!(kind, TypeKind::Boolean) => {
-            serde_json::Value::Bool(text.eq_ignore_ascii_case("true"))
-        }
+        TypeKind::Boolean => serde_json::Value::Bool(text.eq_ignore_ascii_case("true")),
         TypeKind::TinyInt | TypeKind::SmallInt | TypeKind::Int | TypeKind::BigInt => text
             .trim()
             .parse::<i64>()
@@ -186,11 +184,19 @@ impl Column for Parts {
     }
 }
 
-/// An array, a map, or a multiset (values without a generator).
+/// What elements are collected into.
+enum Gathered {
+    Array,
+    Multiset,
+    /// A map with these values.
+    Map(Box<dyn Column>),
+}
+
+/// An array, a map, or a multiset.
 struct Elements {
     length: i64,
     of: Box<dyn Column>,
-    values: Option<Option<Box<dyn Column>>>,
+    into: Gathered,
 }
 
 impl Column for Elements {
@@ -199,20 +205,22 @@ impl Column for Elements {
         for _ in 0..self.length {
             elements.push(self.of.next(random, now_ms)?);
         }
-        let Some(values) = &mut self.values else {
+        if matches!(self.into, Gathered::Array) {
             return Some(Value::Array(Rc::from(elements)));
-        };
+        }
         let mut entries: Vec<(Value, Value)> = Vec::new();
         for key in elements {
             let known = entries.iter_mut().find(|(known, _)| *known == key);
-            match (values.as_mut(), known) {
-                (Some(of), None) => {
+            match (&mut self.into, known) {
+                (Gathered::Array, _) | (Gathered::Map(_), Some(_)) => {}
+                (Gathered::Map(of), None) => {
                     let value = of.next(random, now_ms)?;
                     entries.push((key, value));
                 }
-                (None, None) => entries.push((key, Value::Int(1))),
-                (None, Some((_, count))) => *count = Value::Int(count.as_int().unwrap_or(0) + 1),
-                (Some(_), Some(_)) => {}
+                (Gathered::Multiset, None) => entries.push((key, Value::Int(1))),
+                (Gathered::Multiset, Some((_, count))) => {
+                    *count = Value::Int(count.as_int().unwrap_or(0) + 1);
+                }
             }
         }
         Some(Value::Map(Rc::new(MapValue { entries })))

@@ -141,6 +141,7 @@ struct Traits {
     keys: usize,
 }
 
+#[expect(clippy::too_many_lines, reason = "one arm for each kind of node")]
 fn traits(op: &PhysicalOp) -> Traits {
     let plain = |role| Traits {
         role,

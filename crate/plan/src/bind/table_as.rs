@@ -82,7 +82,7 @@ impl Binder<'_> {
                         at + 1
                     );
                     let diagnostic = Diagnostic::new(Code::SinkColumnType, column.span)
-                        .arg("sink", &create.name.object())
+                        .arg("sink", create.name.object())
                         .arg("column", name)
                         .arg("type", &data_type)
                         .arg("given", &from);
@@ -145,23 +145,20 @@ impl Binder<'_> {
         let mut ordered = Vec::with_capacity(names.len());
         for column in names {
             let name = column.name.name.as_str();
-            match query.iter().position(|known| *known.field.name == *name) {
-                Some(at) => ordered.push(query.remove(at)),
-                None => {
-                    let known: Vec<Rc<str>> =
-                        query.iter().map(|known| Rc::clone(&known.field.name)).collect();
-                    let flink =
-                        format!("ValidationException: Column '{name}' not found in the source schema. ");
-                    self.report(
-                        Diagnostic::new(Code::UnknownTargetColumn, column.name.span)
-                            .arg("column", name)
-                            .arg("table", "AS SELECT")
-                            .flink(flink)
-                            .suggest_similar(name, known.iter().map(|name| &**name)),
-                    );
-                    return ordered;
-                }
+            if let Some(at) = query.iter().position(|known| *known.field.name == *name) {
+                ordered.push(query.remove(at));
+                continue;
             }
+            let known: Vec<Rc<str>> = query.iter().map(|known| Rc::clone(&known.field.name)).collect();
+            let flink = format!("ValidationException: Column '{name}' not found in the source schema. ");
+            self.report(
+                Diagnostic::new(Code::UnknownTargetColumn, column.name.span)
+                    .arg("column", name)
+                    .arg("table", "AS SELECT")
+                    .flink(flink)
+                    .suggest_similar(name, known.iter().map(|name| &**name)),
+            );
+            return ordered;
         }
         if !query.is_empty() {
             self.report(

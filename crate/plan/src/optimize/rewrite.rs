@@ -50,7 +50,6 @@ fn window_schema(input: &[Field], node: &LogicalNode) -> Vec<Field> {
 }
 
 /// The columns of the node over these inputs.
-#[expect(clippy::too_many_lines, reason = "one arm for each kind of node")]
 fn schema_over(node: &LogicalNode, inputs: &[Rc<LogicalNode>]) -> Vec<Field> {
     let Some(input) = inputs.first() else {
         return node.schema.to_vec();

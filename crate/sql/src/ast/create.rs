@@ -51,10 +51,6 @@ pub struct Column {
 }
 
 /// Where a column's values come from.
-#[expect(
-    clippy::large_enum_variant,
-    reason = "a few per script; a box would be noise in every match"
-)]
 #[derive(Clone, Debug, PartialEq)]
 pub enum ColumnKind {
     /// `name type`

@@ -100,6 +100,10 @@ pub(in crate::physical) fn infer(node: &Rc<PhysicalNode>) -> Option<Rc<PhysicalN
 }
 
 /// An aggregation updates its groups; where rows are taken back (from this input), groups go as well.
+#[expect(
+    clippy::option_option,
+    reason = "whether something is taken back, and by whom"
+)]
 fn group_kinds(
     spec: &mut GroupAggregateSpec,
     taken_back: Option<Option<&PhysicalNode>>,

@@ -128,7 +128,6 @@ pub(super) fn all_names(fields: &[Field]) -> String {
         .join(", ")
 }
 
-#[expect(clippy::too_many_lines, reason = "one arm for each kind of node")]
 fn attributes(node: &PhysicalNode, style: PlanStyle) -> Vec<String> {
     let input = node
         .inputs

@@ -2,6 +2,7 @@
 //!
 //! Nothing here decides anything: what is printed stands in the nodes.
 
+mod advice;
 mod aggregate;
 mod ast;
 mod correlate;
@@ -34,12 +35,18 @@ pub(crate) use logical::{ast_text, flink_logical_below, flink_logical_text};
 pub struct ExplainOptions {
     /// `CHANGELOG_MODE`
     pub changelog_mode: bool,
+    /// `PLAN_ADVICE`
+    pub advice: bool,
 }
 
 /// The optimized physical plan as `EXPLAIN CHANGELOG_MODE` prints it, without a newline at the end. Trees of several
 /// statements are separated by an empty line.
 pub fn explain(plan: &PhysicalPlan) -> String {
-    physical_text(plan, ExplainOptions { changelog_mode: true })
+    let options = ExplainOptions {
+        changelog_mode: true,
+        ..ExplainOptions::default()
+    };
+    physical_text(plan, &Settings::default(), options)
 }
 
 /// The plan before exec nodes are chosen, as messages show it.
@@ -56,13 +63,16 @@ pub(super) fn logical_plan(root: &Rc<PhysicalNode>) -> String {
     })
 }
 
-fn physical_text(plan: &PhysicalPlan, options: ExplainOptions) -> String {
+fn physical_text(plan: &PhysicalPlan, settings: &Settings, options: ExplainOptions) -> String {
     let trees: Vec<String> = plan
         .roots
         .iter()
         .map(|root| {
             tree::draw(&root.node, &mut |node: &Rc<PhysicalNode>| {
                 let mut text = description(node, PlanStyle::Physical);
+                if options.advice && advice::concerns(node, settings) {
+                    text = text.replacen('(', "(advice=[1], ", 1);
+                }
                 if options.changelog_mode {
                     line::add_attribute(&mut text, &format!("changelogMode={}", node.changelog_mode));
                 }
@@ -134,11 +144,17 @@ pub fn explain_statement(
     settings: &Settings,
     options: ExplainOptions,
 ) -> String {
+    let (heading, advice) = if options.advice {
+        (" With Advice", format!("\n\n{}", advice::text(plan, settings)))
+    } else {
+        ("", String::new())
+    };
     let ast: Vec<String> = written.iter().map(ast::text).collect();
     format!(
-        "== Abstract Syntax Tree ==\n{}\n\n== Optimized Physical Plan ==\n{}\n\n== Optimized Execution Plan ==\n{}\n",
+        "== Abstract Syntax Tree ==\n{}\n\n== Optimized Physical Plan{heading} ==\n{}{advice}\n\n\
+        == Optimized Execution Plan ==\n{}\n",
         ast.join("\n\n"),
-        physical_text(plan, options),
+        physical_text(plan, settings, options),
         execution_text(plan, settings),
     )
 }
