@@ -93,7 +93,7 @@ impl Binder<'_> {
         let (define, after);
         (cx, define) = self.definitions(cx, scope, clauses.symbols);
         after = self.after_match(clauses.after, &cx)?;
-        let within_ms = match side.within(key) {
+        let within = match side.within(key) {
             Some(within) => Some(self.within(scope, &within.expr, within.span)?),
             None => None,
         };
@@ -125,7 +125,8 @@ impl Binder<'_> {
             measures: exprs,
             references: cx.references,
             after,
-            within_ms,
+            within_ms: within.as_ref().map(|(ms, _)| *ms),
+            within: within.map(|(_, expr)| expr),
         };
         let node = self.builder.node(
             LogicalOp::Match(Rc::new(node)),
@@ -321,7 +322,7 @@ impl Binder<'_> {
         })
     }
 
-    fn within(&mut self, scope: &Scope, expr: &ast::Expr, span: Span) -> Option<i64> {
+    fn within(&mut self, scope: &Scope, expr: &ast::Expr, span: Span) -> Option<(i64, Expr)> {
         let bound = self.bind_expr(&mut ExprCx::over(scope, Clause::Values), expr);
         if bound.is_invalid() {
             return None;
@@ -329,7 +330,7 @@ impl Binder<'_> {
         if let (TypeKind::IntervalDayTime(_), Some(Value::Int(ms))) =
             (&bound.data_type.kind, bound.as_literal())
         {
-            return Some(*ms);
+            return Some((*ms, bound.clone()));
         }
         self.report(Diagnostic::new(Code::MatchWithin, span).flink(
             "TableException: Only constant intervals with millisecond resolution are supported as time constraints of patterns.",

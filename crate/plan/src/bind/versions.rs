@@ -67,10 +67,16 @@ impl Binder<'_> {
         }
         if time.data_type.is_proctime() {
             let schema = right.0.schema.to_vec();
+            let period = column
+                .and_then(|column| left.0.schema.get(column as usize))
+                .map_or_else(|| Rc::from(""), |field| Rc::clone(&field.name));
             let span = right.0.span;
-            let node = self
-                .builder
-                .node(LogicalOp::Snapshot, vec![Rc::clone(&right.0)], schema, span);
+            let node = self.builder.node(
+                LogicalOp::Snapshot(period),
+                vec![Rc::clone(&right.0)],
+                schema,
+                span,
+            );
             return ((node, right.1), condition);
         }
         let both = condition_fields(&left.0.schema, &right.0.schema);

@@ -30,7 +30,7 @@ pub fn unique_keys(node: &LogicalNode) -> Vec<Vec<u32>> {
             keys.filter_map(|key| key.iter().map(place).collect()).collect()
         }
         LogicalOp::Filter(_)
-        | LogicalOp::Snapshot
+        | LogicalOp::Snapshot(_)
         | LogicalOp::Watermark(_)
         | LogicalOp::Sort(_)
         | LogicalOp::Over(_)

@@ -31,6 +31,8 @@ pub struct MatchNode {
     pub references: Vec<Reference>,
     /// AFTER MATCH SKIP
     pub after: AfterMatch,
+    /// WITHIN as written, for the plan text.
+    pub within: Option<Expr>,
     /// WITHIN, milliseconds.
     pub within_ms: Option<i64>,
 }

@@ -42,7 +42,7 @@ pub enum LogicalOp {
     /// What a table's connector delivers.
     Scan(ScanNode),
     /// Its input is asked when a row of the other side of a join comes: `FOR SYSTEM_TIME AS OF` processing time.
-    Snapshot,
+    Snapshot(Rc<str>),
     /// `MATCH_RECOGNIZE`
     Match(Rc<MatchNode>),
     /// Literal rows.

@@ -83,7 +83,7 @@ pub fn validated_types(node: &LogicalNode) -> Vec<DataType> {
                 .collect()
         }
         LogicalOp::Match(matched) => of_match(node, matched),
-        LogicalOp::Snapshot => node
+        LogicalOp::Snapshot(_) => node
             .inputs
             .first()
             .map_or_else(own, |input| validated_types(input)),

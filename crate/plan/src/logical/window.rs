@@ -74,7 +74,7 @@ pub fn window_columns(node: &LogicalNode) -> Option<WindowColumns> {
         | LogicalOp::Values(_)
         | LogicalOp::Watermark(_)
         | LogicalOp::Expand(_)
-        | LogicalOp::Snapshot
+        | LogicalOp::Snapshot(_)
         | LogicalOp::Match(_)
         | LogicalOp::GroupWindow(_)
         | LogicalOp::Join(_)

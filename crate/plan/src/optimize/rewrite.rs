@@ -55,7 +55,7 @@ fn schema_over(node: &LogicalNode, inputs: &[Rc<LogicalNode>]) -> Vec<Field> {
         return node.schema.to_vec();
     };
     match &node.op {
-        LogicalOp::Filter(_) | LogicalOp::Sort(_) | LogicalOp::Snapshot => input.schema.to_vec(),
+        LogicalOp::Filter(_) | LogicalOp::Sort(_) | LogicalOp::Snapshot(_) => input.schema.to_vec(),
         LogicalOp::Over(over) => over_schema(&input.schema, over),
         LogicalOp::Rank(_) => {
             let own = node

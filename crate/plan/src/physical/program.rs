@@ -88,7 +88,7 @@ impl Program {
             | LogicalOp::WindowTvf(_)
             | LogicalOp::Union(_)
             | LogicalOp::Join(_)
-            | LogicalOp::Snapshot
+            | LogicalOp::Snapshot(_)
             | LogicalOp::Correlate(_)
             | LogicalOp::SetOp(_)
             | LogicalOp::Match(_)

@@ -121,7 +121,7 @@ fn convert(node: &Rc<LogicalNode>) -> Rc<LogicalNode> {
             (node.op.clone(), input.iter().cloned().chain(own).collect())
         }
         LogicalOp::Match(matched) => convert_match(node, matched, &input),
-        LogicalOp::Snapshot => (node.op.clone(), input.to_vec()),
+        LogicalOp::Snapshot(_) => (node.op.clone(), input.to_vec()),
         LogicalOp::Values(_) | LogicalOp::Sink(_) => (node.op.clone(), node.schema.to_vec()),
     };
     rebuild(node, op, inputs, fields)

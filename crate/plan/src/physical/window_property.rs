@@ -124,7 +124,7 @@ pub(super) fn window_properties(node: &LogicalNode) -> Option<WindowProperties> 
         }
         LogicalOp::Join(join) => of_join(node, join),
         LogicalOp::Scan(_)
-        | LogicalOp::Snapshot
+        | LogicalOp::Snapshot(_)
         | LogicalOp::Match(_)
         | LogicalOp::Values(_)
         | LogicalOp::SetOp(_)

@@ -5,7 +5,10 @@ use std::rc::Rc;
 use sg_expr::{AggregateCall, Charset, Expr, ExprKind, PlanStyle, calcite_type, display};
 use sg_value::{DataType, Field, Row, TimeKind, TypeKind, Value};
 
-use super::tree::{Drawn, draw};
+use super::{
+    matching,
+    tree::{Drawing, Drawn, draw},
+};
 use crate::{
     catalog::{DEFAULT_CATALOG, Table},
     logical::{
@@ -16,7 +19,10 @@ use crate::{
 
 /// The tree, without a newline at the end.
 pub(super) fn text(root: &Rc<LogicalNode>) -> String {
-    draw(root, &mut |node: &Rc<LogicalNode>| Drawn::Inner(line(node)))
+    let drawing = super::correlated::drawing(root, &line);
+    draw(&drawing, &mut |node: &Rc<Drawing>| {
+        Drawn::Inner(node.text.clone())
+    })
 }
 
 #[expect(clippy::too_many_lines, reason = "one arm for each kind of node")]
@@ -65,8 +71,16 @@ fn line(node: &LogicalNode) -> String {
         LogicalOp::GroupWindow(window) => format!("LogicalWindowAggregate(group=[{:?}])", window.keys),
         LogicalOp::WindowTvf(tvf) => window_line(node, tvf),
         LogicalOp::Union(union) => format!("LogicalUnion(all=[{}])", union.all),
-        LogicalOp::Snapshot => "LogicalSnapshot".to_owned(),
-        LogicalOp::Match(_) => "LogicalMatch".to_owned(),
+        LogicalOp::Snapshot(period) => format!("LogicalSnapshot(period=[{period}])"),
+        LogicalOp::Match(matched) => {
+            let input = node
+                .inputs
+                .first()
+                .map(|input| &*input.schema)
+                .unwrap_or_default();
+            let attributes = matching::ast_attributes(matched, input, &node.schema);
+            format!("LogicalMatch({})", attributes.join(", "))
+        }
         LogicalOp::Join(join) => format!(
             "LogicalJoin(condition=[{}], joinType=[{}])",
             expression(&join.condition),

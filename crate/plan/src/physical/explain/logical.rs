@@ -5,7 +5,7 @@ use std::rc::Rc;
 use sg_expr::{AggregateCall, Expr, FrameBound, PlanStyle, display};
 use sg_value::Field;
 
-use super::tree::{Drawn, draw};
+use super::tree::{Drawing, Drawn, draw};
 use crate::{
     catalog::{DEFAULT_CATALOG, DEFAULT_DATABASE},
     logical::{LogicalNode, LogicalOp, OverGroup, OverNode},
@@ -31,20 +31,8 @@ pub(crate) fn flink_logical_below(root: &Rc<LogicalNode>, level: usize, text: &m
     put(&merged(root), level, text);
 }
 
-/// A line and the trees below it.
-struct Drawing {
-    text: String,
-    inputs: Vec<Rc<Self>>,
-}
-
-impl super::tree::Branches for Drawing {
-    fn branches(&self) -> &[Rc<Self>] {
-        &self.inputs
-    }
-}
-
 fn merged(node: &Rc<LogicalNode>) -> Rc<Drawing> {
-    if let (LogicalOp::Snapshot, [below]) = (&node.op, node.inputs.as_slice()) {
+    if let (LogicalOp::Snapshot(_), [below]) = (&node.op, node.inputs.as_slice()) {
         return merged(below);
     }
     if matches!(node.op, LogicalOp::Project(_) | LogicalOp::Filter(_)) {

@@ -67,6 +67,68 @@ pub(super) fn attributes(spec: &MatchNode, input: &[Field], output: &[Field]) ->
     parts
 }
 
+/// The attributes of a `LogicalMatch`.
+pub(super) fn ast_attributes(spec: &MatchNode, input: &[Field], output: &[Field]) -> Vec<String> {
+    let columns = |fields: &[Field]| -> String {
+        let names: Vec<&str> = fields.iter().map(|field| &*field.name).collect();
+        names.join(", ")
+    };
+    let variable = |at: u32| spec.variables.get(at as usize).map_or("?", |name| &**name);
+    let partition: Vec<String> = spec.partition.iter().map(u32::to_string).collect();
+    let order: Vec<String> = spec
+        .order
+        .iter()
+        .map(|(column, descending)| {
+            let direction = if *descending {
+                "DESC-nulls-last"
+            } else {
+                "ASC-nulls-first"
+            };
+            format!("{column} {direction}")
+        })
+        .collect();
+    let after = match spec.after {
+        AfterMatch::PastLastRow => "FLAG(SKIP PAST LAST ROW)".to_owned(),
+        AfterMatch::ToNextRow => "FLAG(SKIP TO NEXT ROW)".to_owned(),
+        AfterMatch::ToFirst(at) => format!("SKIP TO FIRST(_UTF-16LE'{}')", variable(at)),
+        AfterMatch::ToLast(at) => format!("SKIP TO LAST(_UTF-16LE'{}')", variable(at)),
+    };
+    let subsets: Vec<String> = spec
+        .subsets
+        .iter()
+        .map(|(name, members)| {
+            let names = members.iter().map(|at| variable(*at));
+            let names: Vec<&str> = std::iter::once(&**name).chain(names).collect();
+            format!("[{}]", names.join(", "))
+        })
+        .collect();
+    let definitions: Vec<String> = spec
+        .define
+        .iter()
+        .map(|(own, expr)| {
+            let read = reference_texts(spec, |reference| define_text(reference, *own));
+            ast::expression_over(expr, &|column| text_of(&read, column))
+        })
+        .collect();
+    let mut parts = vec![
+        format!("partition=[[{}]]", partition.join(", ")),
+        format!("order=[[{}]]", order.join(", ")),
+        format!("outputFields=[[{}]]", columns(output)),
+        "allRows=[false]".to_owned(),
+        format!("after=[{after}]"),
+        format!("pattern=[{}]", pattern(spec)),
+        "isStrictStarts=[false]".to_owned(),
+        "isStrictEnds=[false]".to_owned(),
+    ];
+    if let Some(within) = &spec.within {
+        parts.push(format!("interval=[{}]", ast::expression_over(within, &|_| "?")));
+    }
+    parts.push(format!("subsets=[[{}]]", subsets.join(", ")));
+    parts.push(format!("patternDefinitions=[[{}]]", definitions.join(", ")));
+    parts.push(format!("inputFields=[[{}]]", columns(input)));
+    parts
+}
+
 fn text_of(texts: &[String], column: u32) -> &str {
     texts.get(column as usize).map_or("?", String::as_str)
 }

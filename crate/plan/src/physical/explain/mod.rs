@@ -6,6 +6,7 @@ mod advice;
 mod aggregate;
 mod ast;
 mod correlate;
+mod correlated;
 mod group_window;
 mod join;
 mod line;

@@ -20,6 +20,20 @@ impl Branches for crate::logical::LogicalNode {
     }
 }
 
+/// A line and the trees below it.
+pub(super) struct Drawing {
+    /// The line.
+    pub(super) text: String,
+    /// What stands below it.
+    pub(super) inputs: Vec<Rc<Self>>,
+}
+
+impl Branches for Drawing {
+    fn branches(&self) -> &[Rc<Self>] {
+        &self.inputs
+    }
+}
+
 /// The text of one node.
 pub(super) enum Drawn {
     /// Its inputs follow.

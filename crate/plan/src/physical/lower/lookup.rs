@@ -105,7 +105,7 @@ impl Lowering<'_> {
 /// The tree without the mark of what is looked up.
 fn unmarked(node: &Rc<LogicalNode>) -> Rc<LogicalNode> {
     match (&node.op, node.inputs.first()) {
-        (LogicalOp::Snapshot, Some(input)) => Rc::clone(input),
+        (LogicalOp::Snapshot(_), Some(input)) => Rc::clone(input),
         (LogicalOp::Project(_) | LogicalOp::Filter(_), Some(input)) => Rc::new(LogicalNode {
             inputs: vec![unmarked(input)],
             ..(**node).clone()

@@ -102,7 +102,7 @@ impl Lowering<'_> {
             LogicalOp::GroupWindow(window) => self.group_window(node, window),
             LogicalOp::WindowTvf(tvf) => self.window_tvf(node, tvf),
             LogicalOp::Join(join) => self.any_join(node, join),
-            LogicalOp::Snapshot => self.lower_input(node),
+            LogicalOp::Snapshot(_) => self.lower_input(node),
             LogicalOp::Correlate(correlate) => self.correlate(node, correlate),
             LogicalOp::SetOp(_) => self.unsupported("SetOp", node.span),
             LogicalOp::Match(matched) => {

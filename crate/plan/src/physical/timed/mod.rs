@@ -196,7 +196,7 @@ pub(super) fn timed(join: &JoinNode, left: &Rc<LogicalNode>, right: &Rc<LogicalN
 pub(super) fn is_looked_up(node: &LogicalNode) -> bool {
     use crate::logical::LogicalOp;
     match &node.op {
-        LogicalOp::Snapshot => true,
+        LogicalOp::Snapshot(_) => true,
         LogicalOp::Project(_) | LogicalOp::Filter(_) => {
             node.inputs.first().is_some_and(|input| is_looked_up(input))
         }

@@ -1,0 +1,123 @@
+//! Joins with versions in the abstract syntax tree: what Calcite makes of `FOR SYSTEM_TIME AS OF` before Flink's rules run.
+
+use std::{collections::BTreeSet, rc::Rc};
+
+use sg_expr::{Expr, ExprKind};
+
+use super::{ast::expression_over, tree::Drawing};
+use crate::{
+    logical::{JoinNode, LogicalNode, LogicalOp},
+    physical::{
+        expression::{columns_of, conjunction},
+        join::conjuncts,
+        timed::LOGICAL_CONDITION,
+    },
+};
+
+/// The tree with a line for each node.
+pub(super) fn drawing(root: &Rc<LogicalNode>, line: &dyn Fn(&LogicalNode) -> String) -> Rc<Drawing> {
+    drawn(root, line, &mut 0)
+}
+
+fn drawn(node: &Rc<LogicalNode>, line: &dyn Fn(&LogicalNode) -> String, variables: &mut u32) -> Rc<Drawing> {
+    let inputs: Vec<Rc<Drawing>> = node
+        .inputs
+        .iter()
+        .map(|input| drawn(input, line, variables))
+        .collect();
+    if let (LogicalOp::Join(join), [left, right], [of_left, of_right]) =
+        (&node.op, node.inputs.as_slice(), inputs.as_slice())
+        && let Some(version) = Version::of(join, left, right)
+    {
+        let variable = *variables;
+        *variables += 1;
+        let below = match (&right.op, of_right.inputs.as_slice()) {
+            (LogicalOp::Snapshot(_), [below]) => below,
+            _ => of_right,
+        };
+        return version.drawing((join, variable), left, (of_left, below));
+    }
+    Rc::new(Drawing {
+        text: line(node),
+        inputs,
+    })
+}
+
+/// A join with the version of a time.
+struct Version {
+    /// The left column that has the time.
+    period: u32,
+    /// What else has to hold.
+    condition: Option<Expr>,
+}
+
+impl Version {
+    fn of(join: &JoinNode, left: &LogicalNode, right: &LogicalNode) -> Option<Self> {
+        if let LogicalOp::Snapshot(period) = &right.op {
+            let at = left.schema.iter().position(|field| field.name == *period)?;
+            return Some(Self {
+                period: u32::try_from(at).ok()?,
+                condition: Some(join.condition.clone()),
+            });
+        }
+        let time = |part: &Expr| match &part.kind {
+            ExprKind::Call { function, args } if function.name == LOGICAL_CONDITION => {
+                args.first()?.as_column()
+            }
+            _ => None,
+        };
+        let parts = conjuncts(&join.condition);
+        let period = parts.iter().find_map(|part| time(part))?;
+        let rest = parts.into_iter().filter(|part| time(part).is_none()).cloned();
+        Some(Self {
+            period,
+            condition: conjunction(rest.collect::<Vec<_>>()),
+        })
+    }
+
+    fn drawing(
+        &self,
+        (join, variable): (&JoinNode, u32),
+        left: &LogicalNode,
+        (of_left, below): (&Rc<Drawing>, &Rc<Drawing>),
+    ) -> Rc<Drawing> {
+        let width = left.schema.len();
+        let name = |column: usize| left.schema.get(column).map_or("?", |field| &*field.name);
+        let read: BTreeSet<u32> = self.condition.iter().flat_map(columns_of).collect();
+        let names: Vec<String> = (0..=read.last().map_or(0, |column| *column as usize))
+            .map(|column| match column.checked_sub(width) {
+                Some(right) => format!("${right}"),
+                None => format!("$cor{variable}.{}", name(column)),
+            })
+            .collect();
+        let required: BTreeSet<u32> = read
+            .into_iter()
+            .filter(|column| (*column as usize) < width)
+            .chain(std::iter::once(self.period))
+            .collect();
+        let required: Vec<String> = required.iter().map(u32::to_string).collect();
+        let period = name(self.period as usize);
+        let mut right = Rc::new(Drawing {
+            text: format!("LogicalSnapshot(period=[$cor{variable}.{period}])"),
+            inputs: vec![Rc::clone(below)],
+        });
+        if let Some(condition) = &self.condition {
+            let named = |column: u32| names.get(column as usize).map_or("?", String::as_str);
+            right = Rc::new(Drawing {
+                text: format!(
+                    "LogicalFilter(condition=[{}])",
+                    expression_over(condition, &named)
+                ),
+                inputs: vec![right],
+            });
+        }
+        Rc::new(Drawing {
+            text: format!(
+                "LogicalCorrelate(correlation=[$cor{variable}], joinType=[{}], requiredColumns=[{{{}}}])",
+                join.kind.word(),
+                required.join(", ")
+            ),
+            inputs: vec![Rc::clone(of_left), right],
+        })
+    }
+}
