@@ -72,7 +72,13 @@ impl Binder<'_> {
         match definition.name {
             "SUM" => self.sum_over(call, &data_type, span),
             "AVG" => {
-                let sum = self.sum_over(call.clone(), &data_type.with_nullable(true), span);
+                let sum_type = self.expressions(|diags| resolve_over("SUM", &types, span, diags));
+                let sum_type = sum_type.map_or_else(|| data_type.clone(), |(_, sum_type)| sum_type);
+                let mut sum = self.sum_over(call.clone(), &sum_type.with_nullable(true), span);
+                if matches!(data_type.kind, TypeKind::Decimal { .. }) && sum.data_type.kind != data_type.kind
+                {
+                    sum = cast_exactly(sum, &data_type.with_nullable(true));
+                }
                 let count = count_over(call, span);
                 let average = self.call("/", vec![sum, count], span);
                 if average.is_invalid() || average.data_type.kind == data_type.kind {
@@ -81,7 +87,60 @@ impl Binder<'_> {
                     cast_exactly(average, &data_type)
                 }
             }
+            "STDDEV_POP" | "STDDEV_SAMP" | "STDDEV" | "VAR_POP" | "VAR_SAMP" | "VARIANCE" => {
+                self.deviation_over(call, &data_type, span)
+            }
             _ => call.into_expr(data_type, span),
+        }
+    }
+
+    /// Deviations are made of sums of values and squares, and of counts.
+    fn deviation_over(&mut self, call: OverCall, data_type: &DataType, span: Span) -> Expr {
+        let root = call.function.name.starts_with("STDDEV");
+        let population = call.function.name.ends_with("_POP");
+        let of = data_type.with_nullable(true);
+        let Some(value) = call.args.first().cloned() else {
+            return Expr::invalid(span);
+        };
+        let square = self.call("*", vec![value.clone(), value], span);
+        let squares = OverCall {
+            args: vec![square],
+            ..call.clone()
+        };
+        let squares = self.sum_over(squares, &of, span);
+        let sum = self.sum_over(call.clone(), &of, span);
+        let count = count_over(call, span);
+        let counted = if of.kind == count.data_type.kind {
+            count.clone()
+        } else {
+            cast_exactly(count.clone(), &of.with_nullable(false))
+        };
+        let product = self.call("*", vec![sum.clone(), sum], span);
+        let mean = self.call("/", vec![product, counted.clone()], span);
+        let spread = self.call("-", vec![squares, mean], span);
+        let divisor = if population {
+            counted
+        } else {
+            let one = Expr::literal(Value::Int(1), DataType::not_null(TypeKind::BigInt), span);
+            let only = self.call("=", vec![count.clone(), one], span);
+            let none = Expr::literal(Value::Null, DataType::nullable(TypeKind::BigInt), span);
+            let one = Expr::literal(Value::Int(1), DataType::not_null(TypeKind::Int), span);
+            let less = self.call("-", vec![count, one], span);
+            self.call("CASE", vec![only, none, less], span)
+        };
+        let mut result = self.call("/", vec![spread, divisor], span);
+        if root {
+            let half = TypeKind::Decimal {
+                precision: 2,
+                scale: 1,
+            };
+            let half = Expr::literal(Value::Decimal(5), DataType::not_null(half), span);
+            result = self.call("POWER", vec![result, half], span);
+        }
+        if result.is_invalid() || result.data_type.kind == data_type.kind {
+            result
+        } else {
+            cast_exactly(result, data_type)
         }
     }
 

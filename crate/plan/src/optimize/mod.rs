@@ -203,6 +203,7 @@ pub fn optimize_observed(
     let rules: Vec<Box<dyn Rule>> = vec![
         Box::new(project_merge::MergeProjects),
         Box::new(project_remove::RemoveProject),
+        Box::new(over_project::NothingOfRank),
     ];
     node = run(ranked, &rules, &mut cx, observe);
     equal_aggregate::share_hints(&node)

@@ -6,7 +6,8 @@
 
 use std::rc::Rc;
 
-use sg_expr::{Expr, OverCall};
+use sg_expr::{AggregateCall, Expr, OverCall};
+use sg_value::{DataType, TypeKind, Value};
 
 use super::{
     Rule, RuleContext,
@@ -83,6 +84,44 @@ impl Rule for ConstantAboveWindows {
             .is_some_and(|below| matches!(below.op, LogicalOp::Filter(_)) && stands_on_windows(below))
             .then(|| ConstantColumn.apply(node, cx))
             .flatten()
+    }
+}
+
+/// What counts rows of a ranking and reads nothing reads a 0.
+/// Case: dedup/all-columns-are-the-key.
+pub(super) struct NothingOfRank;
+
+impl Rule for NothingOfRank {
+    fn name(&self) -> &'static str {
+        "nothing-of-rank"
+    }
+
+    fn apply(&self, node: &Rc<LogicalNode>, cx: &mut RuleContext<'_>) -> Option<Rc<LogicalNode>> {
+        let LogicalOp::Aggregate(aggregate) = &node.op else {
+            return None;
+        };
+        let reads = |call: &AggregateCall| !call.args.is_empty() || call.filter.is_some();
+        let below = node.inputs.first()?;
+        let LogicalOp::Project(project) = &below.op else {
+            return None;
+        };
+        let [only] = project.expressions.as_slice() else {
+            return None;
+        };
+        let base = below.inputs.first()?;
+        let zero = Expr::literal(Value::Int(0), DataType::not_null(TypeKind::Int), below.span);
+        if !aggregate.keys.is_empty()
+            || aggregate.calls.iter().any(reads)
+            || !matches!(base.op, LogicalOp::Rank(_))
+            || only.as_literal().is_none()
+            || only.data_type == zero.data_type
+        {
+            return None;
+        }
+        let nothing = cx
+            .builder
+            .project_always(Rc::clone(base), vec![zero], &[Rc::from("$f0")], below.span);
+        Some(with_inputs(node, vec![nothing]))
     }
 }
 

@@ -33,10 +33,7 @@ use std::rc::Rc;
 use sg_diag::{Code, Diagnostic, Diagnostics};
 use sg_value::{Field, schema_text};
 
-use crate::{
-    logical::{AggregateStage, LogicalNode},
-    settings::Settings,
-};
+use crate::{logical::LogicalNode, settings::Settings};
 pub use explain::{ExplainOptions, explain, explain_statement};
 pub use node::PhysicalNode;
 use node::PhysicalOp;
@@ -147,9 +144,6 @@ fn infer_traits(
     let root = changelog::kinds::infer(root)?;
     changelog::ranking::check_inserts(&root, diags)?;
     changelog::appending::check(&root, diags)?;
-    if settings.split_distinct {
-        refuse_split_distinct(&root, diags);
-    }
     let root = phases::split(&root, settings);
     let root = distribution::enforce(&root);
     let root = keys::infer(&root);
@@ -176,24 +170,6 @@ fn refuse_joins_in_bundles(node: &PhysicalNode, diags: &mut Diagnostics) {
     node.inputs
         .iter()
         .for_each(|input| refuse_joins_in_bundles(input, diags));
-}
-
-/// `table.optimizer.distinct-agg.split.enabled` counts DISTINCT in two steps: the plan is shown without them, and not
-/// run.
-fn refuse_split_distinct(node: &PhysicalNode, diags: &mut Diagnostics) {
-    if let PhysicalOp::GroupAggregate(spec) = &node.op
-        && spec.stage == AggregateStage::Whole
-        && split_distinct::is_wanted(&spec.calls)
-        && spec.calls.iter().any(|call| call.filter.is_some())
-    {
-        diags.push(
-            Diagnostic::new(Code::OperatorNotSupported, node.span)
-                .arg("operator", "GroupAggregate(partialFinalType=[PARTIAL])"),
-        );
-    }
-    node.inputs
-        .iter()
-        .for_each(|input| refuse_split_distinct(input, diags));
 }
 
 /// A result's columns as Flink prints a schema.

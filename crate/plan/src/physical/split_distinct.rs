@@ -51,7 +51,7 @@ fn is_divisible(call: &AggregateCall) -> bool {
 }
 
 /// Whether Flink would compute this in two steps.
-pub(super) fn is_wanted(calls: &[AggregateCall]) -> bool {
+fn is_wanted(calls: &[AggregateCall]) -> bool {
     calls.iter().any(|call| call.distinct) && calls.iter().all(is_divisible)
 }
 
@@ -85,7 +85,7 @@ fn split(node: &Rc<LogicalNode>, builder: &mut Builder) -> Option<Rc<LogicalNode
         .collect();
     let hashed: Vec<u32> = hashed.into_iter().collect();
     let copies = hashed.len() > 1;
-    if hashed.is_empty() || copies && aggregate.calls.iter().any(|call| call.filter.is_some()) {
+    if hashed.is_empty() {
         return None;
     }
     let first_hash = u32::try_from(input.schema.len()).ok()?;
@@ -234,27 +234,31 @@ fn tested(
     let mut names: Vec<Rc<str>> = expand.schema.iter().map(|field| Rc::clone(&field.name)).collect();
     let which = expressions.pop()?;
     names.pop();
-    let mut tests: Vec<(i64, u32)> = Vec::new();
+    let mut tests: Vec<(i64, Option<u32>, u32)> = Vec::new();
+    let boolean = DataType::not_null(TypeKind::Boolean);
     for call in calls {
-        let set = id_of(call);
-        let known = tests.iter().find(|(id, _)| *id == set).map(|(_, column)| *column);
-        let column = if let Some(column) = known {
-            column
+        let (set, filter) = (id_of(call), call.filter);
+        let known = tests.iter().find(|(id, also, _)| (*id, *also) == (set, filter));
+        let column = if let Some((_, _, column)) = known {
+            *column
         } else {
             let column = u32::try_from(expressions.len()).ok()?;
-            expressions.push(Expr {
+            let number = Expr::literal(Value::Int(set), DataType::not_null(TypeKind::Int), span);
+            let mut test = Expr {
                 kind: ExprKind::Call {
                     function: planned_function("=")?,
-                    args: vec![
-                        which.clone(),
-                        Expr::literal(Value::Int(set), DataType::not_null(TypeKind::Int), span),
-                    ],
+                    args: vec![which.clone(), number],
                 },
-                data_type: DataType::not_null(TypeKind::Boolean),
+                data_type: boolean.clone(),
                 span,
-            });
+            };
+            if let Some(filter) = filter {
+                let filter = expressions.get(filter as usize)?.clone();
+                test = make("AND", vec![test, filter], span)?;
+            }
+            expressions.push(test);
             names.push(Rc::from(format!("$g_{set}")));
-            tests.push((set, column));
+            tests.push((set, filter, column));
             column
         };
         call.filter = Some(column);
