@@ -416,18 +416,18 @@ impl Binder<'_> {
 fn quantifier_problem(pattern: &[PatternItem]) -> Option<(Code, String)> {
     let last = pattern.len().checked_sub(1)?;
     for (at, item) in pattern.iter().enumerate() {
-        if item.is_optional_one() && item.reluctant {
-            return Some((
-                Code::PatternReluctantOptional,
-                "TableException: Reluctant optional variables are not supported yet.".to_owned(),
-            ));
-        }
         let optional = item.is_optional_one() || (item.min == 0 && item.max.is_none());
         let before = at.checked_sub(1).and_then(|before| pattern.get(before));
         if optional && before.is_some_and(PatternItem::is_greedy) {
             return Some((
                 Code::PatternOptionalAfterGreedy,
                 "MalformedPatternException: Optional pattern cannot be preceded by greedy pattern".to_owned(),
+            ));
+        }
+        if item.is_optional_one() && item.reluctant {
+            return Some((
+                Code::PatternReluctantOptional,
+                "TableException: Reluctant optional variables are not supported yet.".to_owned(),
             ));
         }
         if at == last && item.is_greedy() {
