@@ -56,7 +56,54 @@ pub(in crate::physical) fn provide(
     wish: UpdateKind,
 ) -> Result<Rc<PhysicalNode>, Unsatisfied> {
     let wish = wish.if_updates(node);
-    let asks = |input: &Rc<PhysicalNode>| match &node.op {
+    match &node.op {
+        PhysicalOp::Scan(_) => return provide_scan(node, wish),
+        PhysicalOp::ChangelogNormalize(spec) => return provide_normalize(node, spec, wish),
+        PhysicalOp::WatermarkAssigner(_) if turns_tombstones(node) => {
+            return Err(Unsatisfied::Tombstones(Rc::clone(node)));
+        }
+        PhysicalOp::Rank(_) | PhysicalOp::SortLimit(_) => return ranking::provide_ranking(node, wish),
+        PhysicalOp::Calc(_) if wish == UpdateKind::AfterOnly && !filters_by_key(node) => {
+            return Err(Unsatisfied::NextWish);
+        }
+        PhysicalOp::TimedJoin(spec) if matches!(**spec, TimedJoinSpec::Temporal(_)) => {
+            return provide_temporal(node, wish);
+        }
+        PhysicalOp::Join(spec)
+            if wish == UpdateKind::AfterOnly && !replaces_by_key(node, &|at| spec.keys.of(at)) =>
+        {
+            return Err(Unsatisfied::NextWish);
+        }
+        PhysicalOp::MultiJoin(spec)
+            if wish == UpdateKind::AfterOnly && !replaces_by_key(node, &|at| spec.key(at)) =>
+        {
+            return Err(Unsatisfied::NextWish);
+        }
+        _ => {}
+    }
+    let inputs = node
+        .inputs
+        .iter()
+        .map(|input| provide(input, asked(&node.op, wish, input)))
+        .collect::<Result<Vec<_>, _>>()?;
+    let mut result = node.with_inputs(inputs);
+    if wish == UpdateKind::BeforeAndAfter || passes_before_images(&result) {
+        result.changelog_mode = result.changelog_mode.with(RowKind::UpdateBefore);
+    }
+    let update_before = result.changelog_mode.contains(RowKind::UpdateBefore);
+    match &mut result.op {
+        PhysicalOp::GroupAggregate(spec) | PhysicalOp::GlobalGroupAggregate(spec) => {
+            spec.update_before = update_before;
+        }
+        PhysicalOp::Limit(spec) => ranking::settle_limit(spec, &result.inputs, update_before),
+        _ => {}
+    }
+    Ok(Rc::new(result))
+}
+
+/// What a node that is wished for something wishes of an input.
+fn asked(op: &PhysicalOp, wish: UpdateKind, input: &PhysicalNode) -> UpdateKind {
+    match op {
         PhysicalOp::Match(_) => UpdateKind::Never,
         PhysicalOp::TimedJoin(spec) if spec.appends_only().is_some() => UpdateKind::Never,
         PhysicalOp::GroupAggregate(_)
@@ -92,50 +139,7 @@ pub(in crate::physical) fn provide(
         | PhysicalOp::WindowDeduplicate(_)
         | PhysicalOp::SortLimit(_)
         | PhysicalOp::Sink(_) => wish.if_updates(input),
-    };
-    match &node.op {
-        PhysicalOp::Scan(_) => return provide_scan(node, wish),
-        PhysicalOp::ChangelogNormalize(spec) => return provide_normalize(node, spec, wish),
-        PhysicalOp::WatermarkAssigner(_) if turns_tombstones(node) => {
-            return Err(Unsatisfied::Tombstones(Rc::clone(node)));
-        }
-        PhysicalOp::Rank(_) | PhysicalOp::SortLimit(_) => return ranking::provide_ranking(node, wish),
-        PhysicalOp::Calc(_) if wish == UpdateKind::AfterOnly && !filters_by_key(node) => {
-            return Err(Unsatisfied::NextWish);
-        }
-        PhysicalOp::TimedJoin(spec) if matches!(**spec, TimedJoinSpec::Temporal(_)) => {
-            return provide_temporal(node, wish);
-        }
-        PhysicalOp::Join(spec)
-            if wish == UpdateKind::AfterOnly && !replaces_by_key(node, &|at| spec.keys.of(at)) =>
-        {
-            return Err(Unsatisfied::NextWish);
-        }
-        PhysicalOp::MultiJoin(spec)
-            if wish == UpdateKind::AfterOnly && !replaces_by_key(node, &|at| spec.key(at)) =>
-        {
-            return Err(Unsatisfied::NextWish);
-        }
-        _ => {}
     }
-    let inputs = node
-        .inputs
-        .iter()
-        .map(|input| provide(input, asks(input)))
-        .collect::<Result<Vec<_>, _>>()?;
-    let mut result = node.with_inputs(inputs);
-    if wish == UpdateKind::BeforeAndAfter || passes_before_images(&result) {
-        result.changelog_mode = result.changelog_mode.with(RowKind::UpdateBefore);
-    }
-    let update_before = result.changelog_mode.contains(RowKind::UpdateBefore);
-    match &mut result.op {
-        PhysicalOp::GroupAggregate(spec) | PhysicalOp::GlobalGroupAggregate(spec) => {
-            spec.update_before = update_before;
-        }
-        PhysicalOp::Limit(spec) => ranking::settle_limit(spec, &result.inputs, update_before),
-        _ => {}
-    }
-    Ok(Rc::new(result))
 }
 
 /// A local phase keeps the kinds of its input, whoever asks.

@@ -35,7 +35,7 @@ pub(in crate::physical) fn infer(node: &Rc<PhysicalNode>) -> Option<Rc<PhysicalN
         PhysicalOp::ChangelogNormalize(_) => ChangelogMode::ALL.without(RowKind::UpdateBefore),
         PhysicalOp::Values(_) => ChangelogMode::INSERT_ONLY,
         PhysicalOp::Sink(_) => ChangelogMode::NONE,
-        PhysicalOp::GroupAggregate(spec) => group_kinds(spec, takes_back.then_some(first.as_deref()))?,
+        PhysicalOp::GroupAggregate(spec) => group_kinds(spec, takes_back, first.as_deref())?,
         PhysicalOp::WindowAggregate(spec) => {
             if takes_back {
                 retract_all(&mut spec.calls, None);
@@ -99,19 +99,16 @@ pub(in crate::physical) fn infer(node: &Rc<PhysicalNode>) -> Option<Rc<PhysicalN
     Some(Rc::new(result))
 }
 
-/// An aggregation updates its groups; where rows are taken back (from this input), groups go as well.
-#[expect(
-    clippy::option_option,
-    reason = "whether something is taken back, and by whom"
-)]
+/// An aggregation updates its groups; where its input takes rows back, groups go as well.
 fn group_kinds(
     spec: &mut GroupAggregateSpec,
-    taken_back: Option<Option<&PhysicalNode>>,
+    takes_back: bool,
+    input: Option<&PhysicalNode>,
 ) -> Option<ChangelogMode> {
     let kinds = ChangelogMode::INSERT_ONLY.with(RowKind::UpdateAfter);
-    let Some(input) = taken_back else {
+    if !takes_back {
         return Some(kinds);
-    };
+    }
     let grouped = !spec.keys.is_empty();
     retract_all(&mut spec.calls, input.and_then(monotonicities).as_deref());
     spec.record_counter = Some(record_counter(&mut spec.calls, grouped)?);
