@@ -23,9 +23,8 @@ fn extensions_do_what_their_cases_say() {
             "the plan of `{}` does not say that it is an extension",
             case.title()
         );
-        for difference in compare(&case, &run(&case)) {
-            panic!("{}: {}\n{}", case.title(), difference.section, difference.detail);
-        }
+        let differences = compare(&case, &run(&case));
+        assert!(differences.is_empty(), "{}: {differences:?}", case.title());
     }
 }
 
@@ -41,10 +40,11 @@ fn totals_of_steps_do_not_depend_on_the_order_of_arrival() {
         let mut text = format!("# Totals\n==== sql\n{SQL}==== events\n");
         for (at, place) in order.iter().enumerate() {
             let second = SECONDS[*place];
-            text += &format!(
+            let event = format!(
                 "@{at} taps {{\"k\": \"a\", \"v\": {}, \"ts\": \"2024-01-01 00:00:{second:02}\"}}\n",
                 1 << place
             );
+            text.push_str(&event);
         }
         let sections = run(&Case::parse(&text).expect("a case"));
         let trace = sections.get("trace").expect("a trace").to_owned();

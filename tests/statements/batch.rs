@@ -17,7 +17,7 @@ fn trace(query: &str) -> String {
         orders {{\"id\": 2, \"customer\": \"bob\", \"amount\": 10, \"ts\": \"2024-01-01 00:02:00\"}}\n\
         orders {{\"id\": 3, \"customer\": \"ann\", \"amount\": 20, \"ts\": \"2024-01-01 00:00:02\"}}\n"
     );
-    let case = Case::parse(&text).unwrap_or_else(|error| panic!("{error:?}"));
+    let case = Case::parse(&text).expect("a case");
     let sections = run(&case);
     sections.trace.or(sections.error).unwrap_or_default()
 }
@@ -27,7 +27,7 @@ fn result(query: &str) -> Vec<String> {
     let trace = trace(query);
     let (before, end) = trace.split_once("end\n").unwrap_or((&trace, ""));
     assert!(
-        !before.contains("[") || before.lines().all(|line| !line.starts_with(' ')),
+        !before.contains('[') || before.lines().all(|line| !line.starts_with(' ')),
         "{trace}"
     );
     end.lines().map(|line| line.trim().to_owned()).collect()

@@ -3,7 +3,6 @@
 //! Recorded statements are taken apart into words and put together otherwise, so that many of them get as far as the
 //! planner. Would find: an index out of range in the binder, a rule of the optimizer that undoes another one.
 
-use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
 
@@ -124,9 +123,7 @@ proptest! {
         }
         let statement = format!("{};", own.concat());
         let setup = read("setup.sql");
-        let begin = Instant::now();
         drop(refusal(&setup, &statement));
-        prop_assert!(begin.elapsed() < Duration::from_secs(10), "{statement} takes {:?}", begin.elapsed());
     }
 }
 
@@ -184,16 +181,10 @@ fn wide_and_deep_statements_are_refused_or_planned() {
         ),
     ];
     for (statement, code) in statements {
-        let begin = Instant::now();
         let said = super::codes(&read("setup.sql"), &statement);
         assert!(
-            said.iter().any(|own| *own == code),
+            said.contains(&code),
             "{code} is not among {said:?}"
-        );
-        assert!(
-            begin.elapsed() < Duration::from_secs(20),
-            "{code} takes {:?}",
-            begin.elapsed()
         );
     }
 }

@@ -329,6 +329,10 @@ impl Binder<'_> {
         let Some(table) = self.with.get(at).cloned() else {
             return self.nothing(span);
         };
+        if !self.count_tables(table.tables) {
+            self.failed = true;
+            return self.nothing(span);
+        }
         let mut bound = table.bound;
         self.failed |= table.broken;
         if !table.columns.is_empty() {

@@ -12,7 +12,12 @@ const COLUMNS: usize = 1024;
 impl Binder<'_> {
     /// Counts a table that is read; false where there are too many.
     pub(super) fn count_table(&mut self) -> bool {
-        self.tables += 1;
+        self.count_tables(1)
+    }
+
+    /// Counts the tables of a WITH table that is used; false where there are too many.
+    pub(super) fn count_tables(&mut self, count: usize) -> bool {
+        self.tables = self.tables.saturating_add(count);
         self.tables <= TABLES
     }
 

@@ -45,6 +45,8 @@ pub(super) struct WithTable {
     pub(super) name: Rc<str>,
     pub(super) columns: Vec<Rc<str>>,
     pub(super) bound: BoundQuery,
+    /// How many tables it reads, those of other WITH tables included.
+    pub(super) tables: usize,
     /// Its query has errors that were reported.
     pub(super) broken: bool,
 }
@@ -97,8 +99,10 @@ impl Binder<'_> {
             self.not_supported("WITH RECURSIVE", span);
         }
         for table in &with.cte_tables {
-            let errors = self.diags.len();
+            let (errors, before) = (self.diags.len(), self.tables);
             let bound = self.bind_query(&table.query, Place::Nested);
+            // counted again at each place where it is used
+            let tables = std::mem::replace(&mut self.tables, before) - before;
             let columns: Vec<Rc<str>> = table
                 .alias
                 .columns
@@ -133,6 +137,7 @@ impl Binder<'_> {
                 name: Rc::from(table.alias.name.value.as_str()),
                 columns,
                 bound,
+                tables,
                 broken: self.diags.len() > errors,
             });
         }

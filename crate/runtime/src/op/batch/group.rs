@@ -75,7 +75,7 @@ impl Finish for GroupBundle {
             entry.remove(&note);
             if !first {
                 cx.out.emit(RowKind::Delete, |cells: &mut Vec<Value>| {
-                    join(cells, key.cells, before)
+                    join(cells, key.cells, before);
                 });
             }
             return Ok(());

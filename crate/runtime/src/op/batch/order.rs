@@ -1,6 +1,7 @@
 //! The order in which a bundle's keys are worked off: that of Java's `HashMap`.
 
 use std::cell::RefCell;
+use std::rc::Rc;
 
 use sg_value::{DataType, Row, Value, hash::KeyGrouper};
 
@@ -30,7 +31,7 @@ impl KeyOrder {
         }
         *capacity = i64::from(map.capacity());
         map.iter()
-            .map(|(key, numbers)| (key.clone(), numbers.clone()))
+            .map(|(key, numbers)| (Rc::clone(key), numbers.clone()))
             .collect()
     }
 }

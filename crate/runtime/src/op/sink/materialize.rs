@@ -195,7 +195,6 @@ struct Compacting {
 }
 
 const BUFFER: usize = 0;
-const CURRENT: usize = 1;
 
 impl Compacting {
     fn conflict(&self, key: &[Value]) -> EvalError {
@@ -270,7 +269,6 @@ impl Operator for Compacting {
             _ => (Vec::new(), Vec::new()),
         };
         entry.remove(&note);
-        debug_assert!(BUFFER < CURRENT, "states in the order of their handles");
         let shown: Option<Row> = current.get(key, &[]).map(Row::from);
         let rows = self.left(shown.as_ref(), &buffered, &kinds);
         let next = match (rows.as_slice(), &shown) {
