@@ -18,30 +18,60 @@ use crate::logical::{
 /// Functions that rank.
 const RANKING: [&str; 3] = ["ROW_NUMBER", "RANK", "DENSE_RANK"];
 
-/// The tree with every filter on a row number recognised that is one.
+/// The tree with every filter on a row number recognised that is one. Lists below come first: their keys decide which
+/// columns a list above passes.
 pub(super) fn recognize(node: &Rc<LogicalNode>, builder: &mut Builder) -> Rc<LogicalNode> {
+    let node = over_inputs(node, &mut |input| {
+        if is_filter_on_windows(input) && matches!(node.op, LogicalOp::Project(_)) {
+            over_inputs(input, &mut |windows| below_windows(windows, builder))
+        } else if matches!(node.op, LogicalOp::Filter(_)) && matches!(input.op, LogicalOp::Over(_)) {
+            below_windows(input, builder)
+        } else {
+            recognize(input, builder)
+        }
+    });
     let found = match &node.op {
         LogicalOp::Project(project) => node
             .inputs
             .first()
-            .and_then(|filtered| ranking(filtered, Some((node, &project.expressions)), builder)),
-        LogicalOp::Filter(_) => ranking(node, None, builder),
+            .and_then(|filtered| ranking(filtered, Some((&node, &project.expressions)), builder)),
+        LogicalOp::Filter(_) => ranking(&node, None, builder),
         _ => None,
     };
-    let node = found.unwrap_or_else(|| Rc::clone(node));
-    let inputs: Vec<Rc<LogicalNode>> = node
-        .inputs
-        .iter()
-        .map(|input| recognize(input, builder))
-        .collect();
-    let unchanged = inputs
+    if let Some(found) = found {
+        return found;
+    }
+    over_inputs(&node, &mut |input| {
+        let alone = is_filter_on_windows(input).then(|| ranking(input, None, builder));
+        alone.flatten().unwrap_or_else(|| Rc::clone(input))
+    })
+}
+
+fn is_filter_on_windows(node: &LogicalNode) -> bool {
+    let below = node.inputs.first();
+    matches!(node.op, LogicalOp::Filter(_))
+        && below.is_some_and(|below| matches!(below.op, LogicalOp::Over(_)))
+}
+
+fn below_windows(windows: &Rc<LogicalNode>, builder: &mut Builder) -> Rc<LogicalNode> {
+    over_inputs(windows, &mut |input| recognize(input, builder))
+}
+
+/// The node over what becomes of its inputs.
+fn over_inputs(
+    node: &Rc<LogicalNode>,
+    change: &mut dyn FnMut(&Rc<LogicalNode>) -> Rc<LogicalNode>,
+) -> Rc<LogicalNode> {
+    let inputs: Vec<Rc<LogicalNode>> = node.inputs.iter().map(change).collect();
+    let same = inputs
         .iter()
         .zip(&node.inputs)
         .all(|(new, old)| Rc::ptr_eq(new, old));
-    if unchanged {
-        return node;
+    if same {
+        Rc::clone(node)
+    } else {
+        with_inputs(node, inputs)
     }
-    with_inputs(&node, inputs)
 }
 
 /// The ranking that a filter on windowed calls is, with what is left of the projection above and the filter.
