@@ -13,7 +13,7 @@ use sqlparser::keywords::{ALL_KEYWORDS, Keyword, RESERVED_FOR_COLUMN_ALIAS, RESE
 use sqlparser::parser::{Parser, ParserError};
 use sqlparser::tokenizer::Token;
 
-use crate::ast::{ExprSyntax, IntervalSyntax, JsonClause, TypeSyntax};
+use crate::ast::{ExprSyntax, IntervalSyntax, JsonClause, QuerySyntax, TypeSyntax};
 use crate::cursor::{Cursor, Failure};
 use crate::error::through_sqlparser;
 use crate::expr;
@@ -87,6 +87,11 @@ impl FlinkDialect {
 
     pub(crate) fn keep_json(&self, at: u32, clause: JsonClause) {
         self.side.borrow_mut().json.insert(at, clause);
+    }
+
+    /// Keeps a query in front of a `MATCH_RECOGNIZE`.
+    pub(crate) fn keep_match_input(&self, at: u32, query: QuerySyntax) {
+        self.side.borrow_mut().match_inputs.insert(at, query);
     }
 
     pub(crate) fn keep_within(&self, at: u32, expr: ExprSyntax) {

@@ -15,7 +15,7 @@ use crate::keyword::is_clause;
 use crate::lexer::{LexKind, Lexeme, lex};
 use crate::limit::{self, check_shape};
 use crate::prepass::{Prepared, prepare};
-use crate::rewrite::{Within, cut_match_recognize, parenthesize_values};
+use crate::rewrite::{MatchInput, Within, cut_match_inputs, cut_match_recognize, parenthesize_values};
 use crate::side::SideTable;
 use crate::spans::Spans;
 use crate::split::{span_of, split};
@@ -94,6 +94,7 @@ fn parse_piece(text: &Rc<str>, lexemes: &[Lexeme], diagnostics: &mut Diagnostics
         side,
         spans,
         withins,
+        inputs,
     } = prepared;
     parsed.spans = spans;
     let last = lexemes
@@ -116,6 +117,9 @@ fn parse_piece(text: &Rc<str>, lexemes: &[Lexeme], diagnostics: &mut Diagnostics
     let outcome = outcome.and_then(|statement| {
         for within in withins {
             parse_within(&dialect, within)?;
+        }
+        for input in inputs {
+            parse_match_input(&dialect, input)?;
         }
         Ok(statement)
     });
@@ -165,6 +169,7 @@ struct Ready {
     side: SideTable,
     spans: Spans,
     withins: Vec<Within>,
+    inputs: Vec<MatchInput>,
 }
 
 /// Makes tokens, checks their shape, and rewrites what sqlparser cannot read.
@@ -179,12 +184,14 @@ fn prepared(text: &str, span: Span, lexemes: &[Lexeme]) -> Result<Ready, Box<Dia
     check_shape(&tokens)?;
     let spans = Spans::new(&tokens);
     let withins = cut_match_recognize(&mut tokens, &mut side)?;
+    let inputs = cut_match_inputs(&mut tokens);
     let tokens = parenthesize_values(tokens);
     Ok(Ready {
         tokens,
         side,
         spans,
         withins,
+        inputs,
     })
 }
 
@@ -210,6 +217,25 @@ fn parse_within(dialect: &FlinkDialect, within: Within) -> crate::cursor::Parsed
         return Err(cursor.unexpected());
     }
     dialect.keep_within(within.key, expr);
+    Ok(())
+}
+
+fn parse_match_input(dialect: &FlinkDialect, input: MatchInput) -> crate::cursor::Parsed<()> {
+    let last = input
+        .tokens
+        .last()
+        .and_then(|last| crate::span::byte_span(last.span));
+    dialect.end_at(last.unwrap_or(input.open));
+    let mut parser = parser(dialect, parenthesize_values(input.tokens));
+    let mut cursor = Cursor {
+        parser: &mut parser,
+        dialect,
+    };
+    let query = cursor.query()?;
+    if !cursor.at_end() {
+        return Err(cursor.unexpected());
+    }
+    dialect.keep_match_input(input.open.start, query);
     Ok(())
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use sg_diag::Span;
 
-use crate::ast::{ExprSyntax, Ident, IntervalSyntax, JsonClause, Text, TypeSyntax};
+use crate::ast::{ExprSyntax, Ident, IntervalSyntax, JsonClause, QuerySyntax, Text, TypeSyntax};
 
 /// A hint: `STATE_TTL('t' = '1d')`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,6 +63,8 @@ pub struct SideTable {
     pub(crate) subsets: BTreeMap<u32, Vec<Subset>>,
     /// By the offset of the expression behind it.
     pub(crate) semantics: BTreeMap<u32, MeasureSemantics>,
+    /// By the offset of the parenthesis that opens the query.
+    pub(crate) match_inputs: BTreeMap<u32, QuerySyntax>,
 }
 
 impl SideTable {
@@ -99,6 +101,11 @@ impl SideTable {
     /// The SUBSETs of a `MATCH_RECOGNIZE`; the span is that of the first symbol it defines.
     pub fn subsets(&self, first_symbol: Span) -> &[Subset] {
         self.subsets.get(&first_symbol.start).map_or(&[], Vec::as_slice)
+    }
+
+    /// The query that stands in front of a `MATCH_RECOGNIZE`; the span is that of the table's name in the tree.
+    pub fn match_input(&self, name: Span) -> Option<&QuerySyntax> {
+        self.match_inputs.get(&name.start)
     }
 
     /// `RUNNING` or `FINAL` before the expression at this span.

@@ -15,7 +15,7 @@ use super::{
     from::Source,
     join::Bound,
     pattern_reference::PatternCx,
-    query::BoundQuery,
+    query::{BoundQuery, Place},
     scope::Scope,
 };
 use crate::logical::{AfterMatch, LogicalNode, LogicalOp, MatchNode, PatternItem};
@@ -39,7 +39,18 @@ type Measures = Vec<(Rc<str>, Expr)>;
 
 impl Binder<'_> {
     pub(super) fn bind_match(&mut self, clauses: MatchClauses<'_>) -> Bound {
-        let (input, scope) = self.bind_factor(clauses.table);
+        let side = Rc::clone(&self.side);
+        let query = match clauses.table {
+            ast::TableFactor::Table { name, .. } => side.match_input(super::table::name_span(name)),
+            _ => None,
+        };
+        let (input, scope) = match query {
+            Some(query) => {
+                let bound = self.bind_query(&query.query, Place::Nested);
+                self.relation(bound, &Source::default(), (None, None), query.span)
+            }
+            None => self.bind_factor(clauses.table),
+        };
         let span = clauses
             .symbols
             .first()
@@ -268,7 +279,12 @@ impl Binder<'_> {
             }
             if !matches!(expr.data_type.kind, TypeKind::Boolean | TypeKind::Null) {
                 let span = self.span(&symbol.definition);
+                // Calcite gives the place of an AS of its own, which begins nowhere.
                 let flink = self.validation(span, "DEFINE clause must be a condition");
+                let flink = match flink.split_once(" From ").zip(flink.split_once(" to ")) {
+                    Some(((head, _), (_, end))) => format!("{head} From line 0, column 0 to {end}"),
+                    None => flink,
+                };
                 self.report(
                     Diagnostic::new(Code::MatchConditionNotBoolean, span)
                         .arg("type", &expr.data_type.kind)

@@ -1,10 +1,12 @@
 //! Changes of the token list that let sqlparser read what it otherwise could not.
 
+mod match_input;
 mod match_recognize;
 mod values;
 
 use sqlparser::tokenizer::{Token, TokenWithSpan};
 
+pub(crate) use match_input::{MatchInput, cut_match_inputs};
 pub(crate) use match_recognize::{Within, cut_match_recognize};
 pub(crate) use values::parenthesize_values;
 
