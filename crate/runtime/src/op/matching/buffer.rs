@@ -31,18 +31,20 @@ pub(super) fn read(cells: &[Value]) -> State {
     };
     state.next = next.as_int().unwrap_or_default();
     for cell in list(partials) {
-        if let Value::Row(parts) = cell
+        if cell.is_null() {
+            state.partials.push(None);
+        } else if let Value::Row(parts) = cell
             && let [number, at_ms, count, last] = &**parts
             && let Some(last) = step(last)
         {
-            state.partials.push(Partial {
+            state.partials.push(Some(Partial {
                 start: (
                     number.as_int().unwrap_or_default(),
                     at_ms.as_int().unwrap_or_default(),
                 ),
                 count: u32::try_from(count.as_int().unwrap_or_default()).unwrap_or_default(),
                 last,
-            });
+            }));
         }
     }
     for cell in list(complete) {
@@ -118,6 +120,7 @@ impl Held {
         let lasts = state
             .partials
             .iter()
+            .flatten()
             .map(|partial| &partial.last)
             .chain(state.complete.iter().map(|found| &found.last));
         for last in lasts {
@@ -150,16 +153,16 @@ impl Held {
         let Some(Table::Value(table)) = cx.state.tables.get_mut(NFA) else {
             return;
         };
-        if state.partials.is_empty() && state.complete.is_empty() {
+        if state.partials.iter().flatten().next().is_none() && state.complete.is_empty() {
             if let Some(entry) = table.existing(key, &[]) {
                 entry.remove(&note);
             }
             return;
         }
-        let partials = state
-            .partials
-            .iter()
-            .map(|partial| cell(partial.start, partial.count, &partial.last));
+        let partials = state.partials.iter().map(|partial| match partial {
+            Some(partial) => cell(partial.start, partial.count, &partial.last),
+            None => Value::Null,
+        });
         let complete = state
             .complete
             .iter()
@@ -182,7 +185,7 @@ impl Held {
         let mut edges: BTreeMap<(i64, usize), u64> = BTreeMap::new();
         // The start state is always there.
         let mut bytes = 8 + 1 + name(0) + 1 + 4 + 4 + 16 + 1;
-        for partial in &state.partials {
+        for partial in state.partials.iter().flatten() {
             let steps = partial.last.all();
             let item = partial.last.item;
             let version = steps.len() as u64 + 1;

@@ -9,6 +9,7 @@
 //! Cases: match/*.
 
 mod buffer;
+mod heap;
 pub(super) mod make;
 mod nfa;
 mod read;
@@ -68,12 +69,16 @@ impl Match {
             let time = queue.user_key(Rc::from([Value::Int(at_ms)]));
             queue.update(key.into(), &time, &note, |items| items.push(item));
         }
+        self.wake_at(cx, at_ms);
+    }
+
+    fn wake_at(&self, cx: &mut Ctx<'_>, at_ms: i64) {
         let (clock, timer_ms) = if self.rowtime {
             (TimerClock::Event, at_ms)
         } else {
-            (TimerClock::Processing, at_ms + 1)
+            (TimerClock::Processing, at_ms.saturating_add(1))
         };
-        cx.timers.register(clock, timer_ms, key, &[]);
+        cx.timers.register(clock, timer_ms, cx.key, &[]);
     }
 
     /// The rows that wait for a time up to this one, by time.
@@ -118,6 +123,9 @@ impl Match {
             };
             held.next += 1;
             let found = self.nfa.take(held, &event, &self.reader, cx.eval)?;
+            if let (true, Some(within_ms)) = (held.started, self.nfa.within_ms) {
+                self.wake_at(cx, at_ms.saturating_add(within_ms));
+            }
             self.emit(cx, at_ms, &found)?;
         }
         Ok(())

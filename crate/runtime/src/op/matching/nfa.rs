@@ -11,7 +11,10 @@ use sg_expr::{Compiled, EvalCx, EvalError};
 use sg_plan::logical::{AfterMatch, PatternItem};
 use sg_value::Row;
 
-use super::read::{Reader, Taken};
+use super::{
+    heap::{self, Ordered},
+    read::{Reader, Taken},
+};
 
 /// A row that is fed.
 #[derive(Clone, Debug)]
@@ -48,14 +51,30 @@ pub(super) struct Found {
     pub(super) last: Rc<Step>,
 }
 
+impl Ordered for Found {
+    fn order(&self) -> i64 {
+        self.start.0
+    }
+}
+
+/// A partial match, or the start, which comes last.
+impl Ordered for Option<Partial> {
+    fn order(&self) -> i64 {
+        self.as_ref().map_or(i64::MAX, |partial| partial.start.0)
+    }
+}
+
 /// What is known about a key.
 #[derive(Clone, Debug, Default)]
 pub(super) struct State {
     /// Number of the next row.
     pub(super) next: i64,
-    pub(super) partials: Vec<Partial>,
-    /// Matches that wait for partial matches that began before them.
+    /// A heap, with `None` for the start; empty before the first row.
+    pub(super) partials: Vec<Option<Partial>>,
+    /// Matches that wait for partial matches that began before them: a heap.
     pub(super) complete: Vec<Found>,
+    /// Whether the last row began a match.
+    pub(super) started: bool,
 }
 
 impl Step {
@@ -148,18 +167,28 @@ impl Nfa {
     ) -> Result<Vec<Found>, EvalError> {
         let mut partials = Vec::new();
         let mut complete = Vec::new();
-        for partial in std::mem::take(&mut state.partials) {
-            self.step(
-                Some(&partial),
-                event,
-                (reader, eval),
-                (&mut partials, &mut complete),
-            )?;
+        state.started = false;
+        if state.partials.is_empty() {
+            state.partials.push(None);
         }
-        self.step(None, event, (reader, eval), (&mut partials, &mut complete))?;
-        partials.sort_by_key(|partial: &Partial| partial.start);
+        for partial in std::mem::take(&mut state.partials) {
+            let (mut kept, mut found) = (Vec::new(), Vec::new());
+            self.step(partial.as_ref(), event, (reader, eval), (&mut kept, &mut found))?;
+            if partial.is_none() {
+                state.started = !kept.is_empty() || !found.is_empty();
+            }
+            let start = partial.is_none().then_some(None);
+            for kept in kept.into_iter().map(Some).chain(start) {
+                heap::add(&mut partials, kept);
+            }
+            for found in found {
+                heap::add(&mut complete, found);
+            }
+        }
         state.partials = partials;
-        state.complete.append(&mut complete);
+        for found in complete {
+            heap::add(&mut state.complete, found);
+        }
         self.give_out(state)
     }
 
@@ -171,9 +200,16 @@ impl Nfa {
         _span: Span,
     ) -> Result<Vec<Found>, EvalError> {
         if let Some(within_ms) = self.within_ms {
-            state
-                .partials
-                .retain(|partial| at_ms.saturating_sub(partial.start.1) < within_ms);
+            let alive = |partial: &Option<Partial>| {
+                partial
+                    .as_ref()
+                    .is_none_or(|partial| at_ms.saturating_sub(partial.start.1) < within_ms)
+            };
+            let mut partials = Vec::with_capacity(state.partials.len());
+            for partial in std::mem::take(&mut state.partials).into_iter().filter(alive) {
+                heap::add(&mut partials, partial);
+            }
+            state.partials = partials;
         }
         if state.complete.is_empty() {
             return Ok(Vec::new());
@@ -252,23 +288,22 @@ impl Nfa {
     /// Matches with no earlier partial match, and what they rule out.
     fn give_out(&self, state: &mut State) -> Result<Vec<Found>, EvalError> {
         let mut given = Vec::new();
-        loop {
-            let earliest = state
-                .complete
-                .iter()
-                .enumerate()
-                .min_by_key(|(_, found)| found.start)
-                .map(|(at, found)| (at, found.start));
-            let Some((at, start)) = earliest else { break };
-            let partial = state.partials.iter().map(|partial| partial.start).min();
-            if partial.is_some_and(|partial| partial < start) {
+        while let Some(earliest) = state.complete.first() {
+            let start = earliest.order();
+            if state
+                .partials
+                .first()
+                .is_some_and(|partial| partial.order() < start)
+            {
                 break;
             }
-            let found = state.complete.remove(at);
+            let Some(found) = heap::poll(&mut state.complete) else {
+                break;
+            };
             let (limit, inclusive) = self.skip(&found)?;
             let stays = |start: i64| start > limit || (start == limit && !inclusive);
-            state.partials.retain(|partial| stays(partial.start.0));
-            state.complete.retain(|other| stays(other.start.0));
+            heap::retain(&mut state.partials, |partial| stays(partial.order()));
+            heap::retain(&mut state.complete, |other| stays(other.order()));
             given.push(found);
         }
         Ok(given)
