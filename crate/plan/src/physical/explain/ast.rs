@@ -1,6 +1,6 @@
 //! The abstract syntax tree of EXPLAIN: the plan as written, with columns as `$0`.
 
-use std::rc::Rc;
+use std::{collections::BTreeMap, rc::Rc};
 
 use sg_expr::{AggregateCall, Charset, Expr, ExprKind, PlanStyle, calcite_type, display};
 use sg_value::{DataType, Field, Row, TimeKind, TypeKind, Value};
@@ -8,6 +8,7 @@ use sg_value::{DataType, Field, Row, TimeKind, TypeKind, Value};
 use super::{
     matching,
     tree::{Drawing, Drawn, draw},
+    written::written,
 };
 use crate::{
     catalog::{DEFAULT_CATALOG, Table},
@@ -19,14 +20,14 @@ use crate::{
 
 /// The tree, without a newline at the end.
 pub(super) fn text(root: &Rc<LogicalNode>) -> String {
-    let drawing = super::correlated::drawing(root, &line);
-    draw(&drawing, &mut |node: &Rc<Drawing>| {
+    draw(&written(root), &mut |node: &Rc<Drawing>| {
         Drawn::Inner(node.text.clone())
     })
 }
 
+/// The text of a node, with what writes its expressions.
 #[expect(clippy::too_many_lines, reason = "one arm for each kind of node")]
-fn line(node: &LogicalNode) -> String {
+pub(super) fn line(node: &LogicalNode, expression: &dyn Fn(&Expr) -> String) -> String {
     match &node.op {
         LogicalOp::Scan(scan) => {
             let mut attributes = vec![format!("table=[{}]", table_path(&scan.table))];
@@ -54,7 +55,7 @@ fn line(node: &LogicalNode) -> String {
             let expression = watermark
                 .expression
                 .as_ref()
-                .map_or_else(|| "SOURCE_WATERMARK()".to_owned(), expression);
+                .map_or_else(|| "SOURCE_WATERMARK()".to_owned(), |expr| expression(expr));
             format!("LogicalWatermarkAssigner(rowtime=[{name}], watermark=[{expression}])")
         }
         LogicalOp::Project(project) => {
@@ -94,15 +95,7 @@ fn line(node: &LogicalNode) -> String {
             };
             format!("{name}(all=[{}])", set.all)
         }
-        LogicalOp::Correlate(correlate) => {
-            let word = if correlate.left { "left" } else { "inner" };
-            let args: Vec<String> = correlate.args.iter().map(expression).collect();
-            format!(
-                "LogicalCorrelate(function=[{}({})], joinType=[{word}])",
-                correlate.function.name(),
-                args.join(", ")
-            )
-        }
+        LogicalOp::Correlate(_) => "LogicalCorrelate".to_owned(),
         LogicalOp::Expand(expand) => {
             let sets: Vec<String> = expand
                 .projections
@@ -110,7 +103,10 @@ fn line(node: &LogicalNode) -> String {
                 .map(|set| {
                     format!(
                         "{{{}}}",
-                        set.iter().map(expression).collect::<Vec<_>>().join(", ")
+                        set.iter()
+                            .map(|expr| expression(expr))
+                            .collect::<Vec<_>>()
+                            .join(", ")
                     )
                 })
                 .collect();
@@ -201,15 +197,16 @@ pub(super) fn expression_over<'n>(expr: &Expr, name: &dyn Fn(u32) -> &'n str) ->
     display(&uncoerced(expr), name, PlanStyle::Ast)
 }
 
-fn expression(expr: &Expr) -> String {
+/// The same with names that are made.
+pub(super) fn expression_with(expr: &Expr, name: &dyn Fn(u32) -> String) -> String {
     let expr = &uncoerced(expr);
-    let mut columns = Vec::new();
-    expr.for_each_column(&mut |column| columns.push(column));
-    let width = columns.into_iter().max().map_or(0, |column| column as usize + 1);
-    let names: Vec<String> = (0..width).map(|column| format!("${column}")).collect();
+    let mut names: BTreeMap<u32, String> = BTreeMap::new();
+    expr.for_each_column(&mut |column| {
+        names.entry(column).or_insert_with(|| name(column));
+    });
     display(
         expr,
-        &|column| names.get(column as usize).map_or("?", String::as_str),
+        &|column| names.get(&column).map_or("?", String::as_str),
         PlanStyle::Ast,
     )
 }

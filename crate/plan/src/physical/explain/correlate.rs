@@ -4,7 +4,33 @@ use sg_expr::PlanStyle;
 use sg_value::Field;
 
 use super::{ast::record_type, line::expression};
-use crate::physical::node::{CorrelateSpec, PhysicalNode};
+use crate::physical::{
+    PhysicalPlan, PhysicalRoot,
+    node::{CorrelateSpec, PhysicalNode, PhysicalOp},
+};
+use std::rc::Rc;
+
+/// The plan with the variables of an EXPLAIN statement, whose query is bound once only.
+pub(super) fn renumbered(plan: &PhysicalPlan, used: u32) -> PhysicalPlan {
+    fn node(old: &Rc<PhysicalNode>, used: u32) -> Rc<PhysicalNode> {
+        let inputs = old.inputs.iter().map(|input| node(input, used)).collect();
+        let mut new = old.with_inputs(inputs);
+        if let PhysicalOp::Correlate(spec) = &mut new.op {
+            spec.variable = spec.variable.map(|variable| variable.saturating_sub(used));
+        }
+        Rc::new(new)
+    }
+    if used == 0 {
+        return plan.clone();
+    }
+    let roots = plan.roots.iter().map(|root| PhysicalRoot {
+        node: node(&root.node, used),
+        schema: Rc::clone(&root.schema),
+    });
+    PhysicalPlan {
+        roots: roots.collect(),
+    }
+}
 
 /// `invocation=[…], correlate=[table(…)], select=[a,b,f0], rowType=[RecordType(…)], joinType=[INNER]`
 pub(super) fn attributes(node: &PhysicalNode, spec: &CorrelateSpec, style: PlanStyle) -> Vec<String> {

@@ -14,33 +14,27 @@ use crate::{
     },
 };
 
-/// The tree with a line for each node.
-pub(super) fn drawing(root: &Rc<LogicalNode>, line: &dyn Fn(&LogicalNode) -> String) -> Rc<Drawing> {
-    drawn(root, line, &mut 0)
+/// Whether the join looks for the version of a time.
+pub(super) fn has_version(node: &LogicalNode) -> bool {
+    match (&node.op, node.inputs.as_slice()) {
+        (LogicalOp::Join(join), [left, right]) => Version::of(join, left, right).is_some(),
+        _ => false,
+    }
 }
 
-fn drawn(node: &Rc<LogicalNode>, line: &dyn Fn(&LogicalNode) -> String, variables: &mut u32) -> Rc<Drawing> {
-    let inputs: Vec<Rc<Drawing>> = node
-        .inputs
-        .iter()
-        .map(|input| drawn(input, line, variables))
-        .collect();
-    if let (LogicalOp::Join(join), [left, right], [of_left, of_right]) =
-        (&node.op, node.inputs.as_slice(), inputs.as_slice())
-        && let Some(version) = Version::of(join, left, right)
-    {
-        let variable = *variables;
-        *variables += 1;
-        let below = match (&right.op, of_right.inputs.as_slice()) {
-            (LogicalOp::Snapshot(_), [below]) => below,
-            _ => of_right,
-        };
-        return version.drawing((join, variable), left, (of_left, below));
-    }
-    Rc::new(Drawing {
-        text: line(node),
-        inputs,
-    })
+/// A join with the version of a time under a variable, over its inputs.
+pub(super) fn version(node: &LogicalNode, inputs: &[Rc<Drawing>], variable: u32) -> Option<Rc<Drawing>> {
+    let (LogicalOp::Join(join), [left, right], [of_left, of_right]) =
+        (&node.op, node.inputs.as_slice(), inputs)
+    else {
+        return None;
+    };
+    let version = Version::of(join, left, right)?;
+    let below = match (&right.op, of_right.inputs.as_slice()) {
+        (LogicalOp::Snapshot(_), [below]) => below,
+        _ => of_right,
+    };
+    Some(version.drawing((join, variable), left, (of_left, below)))
 }
 
 /// A join with the version of a time.

@@ -17,6 +17,7 @@ mod rank;
 mod timed;
 mod tree;
 mod window;
+mod written;
 
 use std::rc::Rc;
 
@@ -151,6 +152,8 @@ pub fn explain_statement(
         ("", String::new())
     };
     let ast: Vec<String> = written.iter().map(ast::text).collect();
+    let used = written.iter().map(|root| super::lower::lookups(root)).sum();
+    let plan = &correlate::renumbered(plan, used);
     format!(
         "== Abstract Syntax Tree ==\n{}\n\n== Optimized Physical Plan{heading} ==\n{}{advice}\n\n\
         == Optimized Execution Plan ==\n{}\n",
