@@ -3,7 +3,6 @@
 //! Recorded statements are taken apart into words and put together otherwise, so that many of them get as far as the
 //! planner. Would find: an index out of range in the binder, a rule of the optimizer that undoes another one.
 
-
 use proptest::prelude::*;
 
 use super::{read, recorded, refusal};
@@ -182,9 +181,6 @@ fn wide_and_deep_statements_are_refused_or_planned() {
     ];
     for (statement, code) in statements {
         let said = super::codes(&read("setup.sql"), &statement);
-        assert!(
-            said.contains(&code),
-            "{code} is not among {said:?}"
-        );
+        assert!(said.contains(&code), "{code} is not among {said:?}");
     }
 }

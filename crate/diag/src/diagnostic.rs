@@ -203,9 +203,15 @@ impl Diagnostics {
 
     /// True if one of them keeps the statement from running (an error, or something not supported).
     pub fn has_errors(&self) -> bool {
+        self.errors() > 0
+    }
+
+    /// How many of them keep the statement from running.
+    pub fn errors(&self) -> usize {
         self.list
             .iter()
-            .any(|diagnostic| diagnostic.severity().is_refusal())
+            .filter(|diagnostic| diagnostic.severity().is_refusal())
+            .count()
     }
 
     /// All of them.

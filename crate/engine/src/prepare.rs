@@ -111,9 +111,13 @@ impl Plans {
             .map(|root| sg_plan::optimize::optimize(root, &planned.settings))
             .collect();
         let explained = physical::lower(&optimized, &planned.settings, Consumer::Explain, diagnostics)?;
-        // The same diagnostics come a second time; they were kept above.
+        // The same diagnostics come a second time; they were kept above. Only running may refuse more.
         let mut again = Diagnostics::default();
-        let running = physical::lower(&optimized, &planned.settings, Consumer::Collect, &mut again)?;
+        let running = physical::lower(&optimized, &planned.settings, Consumer::Collect, &mut again);
+        let Some(running) = running else {
+            diagnostics.append(again);
+            return None;
+        };
         (!diagnostics.has_errors()).then_some(Self { explained, running })
     }
 }

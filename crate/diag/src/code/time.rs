@@ -76,6 +76,13 @@ super::codes! {
         "{function} is a window to group by: it stands in GROUP BY, its bounds are {function}_START and {function}_END.",
         "{function} 是用于分组的窗口：只能出现在 GROUP BY 中，其边界为 {function}_START 和 {function}_END。";
 
+    /// `TUMBLE_ROWTIME(pt, …)`
+    GroupWindowWithoutRowtime, "group-window-without-rowtime", Error, "group-window",
+        "{function} asks for event time, and this {window} is over processing time.",
+        "{function} 需要事件时间，而该 {window} 基于处理时间。"
+        => "Ask for the end of the window: `{window}_END`.",
+           "请改用窗口结束时间：`{window}_END`。";
+
     /// `SELECT TUMBLE_START(ts, INTERVAL '5' SECOND) … GROUP BY TUMBLE(ts, INTERVAL '10' SECOND)`
     GroupWindowUnmatched, "group-window-unmatched", Error, "group-window",
         "{function} asks for a bound of a window that is not in GROUP BY: {window} with the same arguments is missing there.",
@@ -112,6 +119,13 @@ super::codes! {
     EmitStrategy, "emit-strategy", Error, "emit-strategy",
         "The options `table.exec.emit.*` do not fit this window: {reason}.",
         "选项 `table.exec.emit.*` 不适用于该窗口：{reason}。";
+
+    /// `TUMBLE((SELECT … UNION ALL SELECT …), …)`
+    FirstSelectOnly, "first-select-only", Warning, "window-tvf",
+        "Of this sub-query Flink runs the first SELECT alone; the other rows are lost without a message.",
+        "对于该子查询，Flink 只运行第一个 SELECT；其余的行会丢失，且没有任何提示。"
+        => "Put the query into a view, and name it: `TABLE v`.",
+           "请将该查询建为视图并引用它：`TABLE v`。";
 
     /// `SELECT * FROM TABLE(CUMULATE_DYNAMIC(…))`
     CumulateDynamicAlone, "cumulate-dynamic-alone", Unsupported, "window-tvf",

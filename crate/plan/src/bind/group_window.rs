@@ -343,6 +343,15 @@ impl Binder<'_> {
             .filter(|_| sound)
             .and_then(|grouping| window_column(grouping, &key));
         if let Some((at, time)) = at {
+            if suffix == "_ROWTIME" && time.is_proctime() {
+                self.report(
+                    Diagnostic::new(Code::GroupWindowWithoutRowtime, span)
+                        .arg("function", name)
+                        .arg("window", window.name)
+                        .flink("ValidationException: A proctime window cannot provide a rowtime attribute."),
+                );
+                return Expr::invalid(span);
+            }
             let data_type = bound_type(suffix, &time);
             let column = Expr::column(at, time, span);
             return planned_call(&name, vec![column], data_type, span);

@@ -236,3 +236,25 @@ pub(super) fn millis_of(expr: &Expr) -> Option<i64> {
         _ => None,
     }
 }
+
+/// `MINUTE`, `DAY TO SECOND`
+pub(super) fn unit_words(kind: &TypeKind) -> String {
+    let word = |unit| match unit {
+        sg_value::IntervalUnit::Year => "YEAR",
+        sg_value::IntervalUnit::Month => "MONTH",
+        sg_value::IntervalUnit::Day => "DAY",
+        sg_value::IntervalUnit::Hour => "HOUR",
+        sg_value::IntervalUnit::Minute => "MINUTE",
+        sg_value::IntervalUnit::Second => "SECOND",
+    };
+    match kind {
+        TypeKind::IntervalDayTime(fields) | TypeKind::IntervalYearMonth(fields) => {
+            if fields.first == fields.last {
+                word(fields.first).to_owned()
+            } else {
+                format!("{} TO {}", word(fields.first), word(fields.last))
+            }
+        }
+        _ => String::new(),
+    }
+}

@@ -99,7 +99,7 @@ impl Binder<'_> {
             self.not_supported("WITH RECURSIVE", span);
         }
         for table in &with.cte_tables {
-            let (errors, before) = (self.diags.len(), self.tables);
+            let (errors, before) = (self.diags.errors(), self.tables);
             let bound = self.bind_query(&table.query, Place::Nested);
             // counted again at each place where it is used
             let tables = std::mem::replace(&mut self.tables, before) - before;
@@ -138,7 +138,7 @@ impl Binder<'_> {
                 columns,
                 bound,
                 tables,
-                broken: self.diags.len() > errors,
+                broken: self.diags.errors() > errors,
             });
         }
     }

@@ -5,14 +5,14 @@ use std::rc::Rc;
 use sg_diag::{Code, Diagnostic, Span};
 use sg_expr::{Charset, calcite_type};
 use sg_sql::{Reserved, query as ast, reserved};
-use sg_value::{DataType, Field, IntervalUnit, TimeKind, TypeKind};
+use sg_value::{DataType, Field, TimeKind, TypeKind};
 
 use super::{
     Binder, BoundQuery,
     call::call_name,
     expr::{Clause, ExprCx},
     from::{Source, broken_scope, idents},
-    interval::millis_of,
+    interval::{millis_of, unit_words},
     query::Place,
     scope::Scope,
     window_check::{cumulate_problem, hop_problem, session_problem, tumble_problem},
@@ -225,7 +225,7 @@ impl Binder<'_> {
                 (self.bind_table_argument(name, place), partition)
             }
             _ => match data {
-                ast::Expr::Subquery(query) => (self.bind_query(query, Place::Nested), Vec::new()),
+                ast::Expr::Subquery(query) => (self.bind_window_query(query), Vec::new()),
                 other => {
                     self.table_word_missing(signature, other);
                     return (self.nothing(span), Vec::new());
@@ -252,6 +252,35 @@ impl Binder<'_> {
             .map(|found| found.column)
             .collect();
         (table, columns)
+    }
+
+    /// A sub-query as the table. Of UNION, INTERSECT, EXCEPT and WITH Flink's planner runs the first SELECT alone.
+    /// Cases: window-tvf/inline-*.
+    fn bind_window_query(&mut self, query: &ast::Query) -> BoundQuery {
+        let errors = self.diags.errors();
+        let whole = self.bind_query(query, Place::Nested);
+        let sound = self.diags.errors() == errors && !self.failed;
+        let first = match &*query.body {
+            ast::SetExpr::Select(_) if query.with.is_none() => return whole,
+            _ => first_select(query),
+        };
+        let Some(first) = first.filter(|_| sound) else {
+            return whole;
+        };
+        let span = self.spans.query(query);
+        let bound = self.bind_body(first, span);
+        if bound.names.len() != whole.names.len() {
+            self.not_supported(
+                "WITH in a window function, whose first SELECT has other columns",
+                span,
+            );
+            return whole;
+        }
+        self.report(Diagnostic::new(Code::FirstSelectOnly, span));
+        BoundQuery {
+            node: bound.node,
+            names: whole.names,
+        }
     }
 
     /// Without the word TABLE Flink takes a name for a column of nothing.
@@ -525,28 +554,6 @@ struct WindowParts {
     time_span: Span,
 }
 
-/// `MINUTE`, `DAY TO SECOND`
-fn unit_words(kind: &TypeKind) -> String {
-    let word = |unit| match unit {
-        IntervalUnit::Year => "YEAR",
-        IntervalUnit::Month => "MONTH",
-        IntervalUnit::Day => "DAY",
-        IntervalUnit::Hour => "HOUR",
-        IntervalUnit::Minute => "MINUTE",
-        IntervalUnit::Second => "SECOND",
-    };
-    match kind {
-        TypeKind::IntervalDayTime(fields) | TypeKind::IntervalYearMonth(fields) => {
-            if fields.first == fields.last {
-                word(fields.first).to_owned()
-            } else {
-                format!("{} TO {}", word(fields.first), word(fields.last))
-            }
-        }
-        _ => String::new(),
-    }
-}
-
 /// Any expression of the arguments, to have a place for a message.
 fn ast_dummy(args: &[ast::FunctionArg]) -> Option<&ast::Expr> {
     args.iter().find_map(|arg| match arg {
@@ -557,4 +564,20 @@ fn ast_dummy(args: &[ast::FunctionArg]) -> Option<&ast::Expr> {
         } => Some(expr),
         _ => None,
     })
+}
+
+/// The SELECT of a query that comes first in the text.
+fn first_select(query: &ast::Query) -> Option<&ast::SetExpr> {
+    if let Some(table) = query.with.as_ref().and_then(|with| with.cte_tables.first()) {
+        return first_select(&table.query);
+    }
+    let mut body = &*query.body;
+    loop {
+        match body {
+            ast::SetExpr::Select(_) => return Some(body),
+            ast::SetExpr::SetOperation { left, .. } => body = left,
+            ast::SetExpr::Query(query) => return first_select(query),
+            _ => return None,
+        }
+    }
 }

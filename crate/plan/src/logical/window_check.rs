@@ -19,8 +19,8 @@ use crate::{
 
 /// Checks all windows of a tree as it was bound.
 pub(crate) fn check_windows(root: &Rc<LogicalNode>, settings: &Settings, diags: &mut Diagnostics) {
-    if has_plain_time(root) {
-        // the message shows the table function as optimization leaves it
+    if has_window(root) {
+        // the message shows the table function as optimization leaves it, and it makes joins of sub-queries
         check_time_columns(&optimize(root, settings), diags);
     }
 }
@@ -39,8 +39,8 @@ fn plain_time(node: &LogicalNode) -> Option<(&WindowTvfNode, Field)> {
     (!is_attribute).then(|| (tvf, field.clone()))
 }
 
-fn has_plain_time(node: &LogicalNode) -> bool {
-    plain_time(node).is_some() || node.inputs.iter().any(|input| has_plain_time(input))
+fn has_window(node: &LogicalNode) -> bool {
+    matches!(node.op, LogicalOp::WindowTvf(_)) || node.inputs.iter().any(|input| has_window(input))
 }
 
 fn check_time_columns(node: &Rc<LogicalNode>, diags: &mut Diagnostics) {

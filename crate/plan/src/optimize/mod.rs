@@ -19,6 +19,7 @@ mod filter_correlate;
 mod filter_join;
 mod filter_merge;
 mod filter_project;
+mod filter_rename;
 mod filter_union;
 mod group_window;
 mod grouping_sets;
@@ -132,6 +133,7 @@ fn phases() -> Vec<Vec<Box<dyn Rule>>> {
         vec![
             Box::new(project_merge::MergeProjects),
             Box::new(project_remove::RemoveProject),
+            Box::new(filter_rename::NamesAboveFilter),
             Box::new(join_unneeded::UnneededJoin),
             Box::new(project_join::ColumnsBelowJoin),
             Box::new(project_join::ColumnsBelowSemiJoin),

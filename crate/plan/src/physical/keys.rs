@@ -15,6 +15,7 @@ use super::node::{
 };
 
 /// The tree with the upsert keys of every node.
+#[expect(clippy::too_many_lines, reason = "one arm for each kind of node")]
 pub(super) fn infer(node: &Rc<PhysicalNode>) -> Rc<PhysicalNode> {
     let inputs: Vec<Rc<PhysicalNode>> = node.inputs.iter().map(infer).collect();
     let of_input = inputs

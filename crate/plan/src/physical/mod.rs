@@ -126,7 +126,7 @@ pub fn lower(
     for PhysicalRoot { node, schema } in trees {
         let is_query = !matches!(node.op, PhysicalOp::Sink(_));
         let node = if is_query && consumer == Consumer::Collect {
-            lower::collect(&node)
+            lower::collect(&node, diags)?
         } else {
             node
         };

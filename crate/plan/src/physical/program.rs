@@ -6,7 +6,7 @@
 use std::rc::Rc;
 
 use sg_diag::Span;
-use sg_expr::Expr;
+use sg_expr::{Expr, simplify};
 use sg_value::Field;
 
 use super::{
@@ -141,7 +141,11 @@ impl Program {
                 .condition
                 .as_ref()
                 .map(|expr| substitute(expr, &below.projection));
+            let merged = below.condition.is_some() && above.is_some();
             self.condition = conjunction(below.condition.clone().into_iter().chain(above));
+            if merged {
+                self.condition = self.condition.map(simplify);
+            }
             self.span = self.span.join(input.span);
             input = Rc::clone(base);
         }

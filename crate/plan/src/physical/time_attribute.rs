@@ -306,7 +306,7 @@ fn value_of_calls(expr: &Expr, input: &[Field]) -> Expr {
         },
         ExprKind::Call { function, args } => {
             let args = args.iter().map(|arg| value(value_of_calls(arg, input))).collect();
-            let data_type = if function.name == "PROCTIME" {
+            let data_type = if matches!(function.name, "PROCTIME" | "Reinterpret") {
                 expr.data_type.clone()
             } else {
                 expr.data_type.without_time_attribute()

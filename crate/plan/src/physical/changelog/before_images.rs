@@ -51,7 +51,6 @@ pub(in crate::physical) enum Unsatisfied {
 }
 
 /// The tree below a consumer with this wish.
-#[expect(clippy::too_many_lines, reason = "one arm for each kind of node")]
 pub(in crate::physical) fn provide(
     node: &Rc<PhysicalNode>,
     wish: UpdateKind,

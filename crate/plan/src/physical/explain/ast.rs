@@ -55,7 +55,7 @@ pub(super) fn line(node: &LogicalNode, expression: &dyn Fn(&Expr) -> String) -> 
             let expression = watermark
                 .expression
                 .as_ref()
-                .map_or_else(|| "SOURCE_WATERMARK()".to_owned(), |expr| expression(expr));
+                .map_or_else(|| "SOURCE_WATERMARK()".to_owned(), expression);
             format!("LogicalWatermarkAssigner(rowtime=[{name}], watermark=[{expression}])")
         }
         LogicalOp::Project(project) => {
@@ -103,10 +103,7 @@ pub(super) fn line(node: &LogicalNode, expression: &dyn Fn(&Expr) -> String) -> 
                 .map(|set| {
                     format!(
                         "{{{}}}",
-                        set.iter()
-                            .map(|expr| expression(expr))
-                            .collect::<Vec<_>>()
-                            .join(", ")
+                        set.iter().map(expression).collect::<Vec<_>>().join(", ")
                     )
                 })
                 .collect();

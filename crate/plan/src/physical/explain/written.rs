@@ -99,7 +99,9 @@ impl Names {
             columns.insert(column);
             self.uses += 1;
         } else if let ExprKind::Call { args, .. } = &expr.kind {
-            args.iter().for_each(|arg| self.uses_in(arg));
+            for arg in args {
+                self.uses_in(arg);
+            }
         }
     }
 
@@ -142,13 +144,12 @@ impl Names {
             return text;
         };
         let set = format!("variablesSet=[[$cor{number}]]");
-        match &node.op {
-            LogicalOp::Project(_) => text.replacen('(', &format!("({set}, "), 1),
-            _ => {
-                let mut text = text;
-                text.pop();
-                format!("{text}, {set})")
-            }
+        if let LogicalOp::Project(_) = &node.op {
+            text.replacen('(', &format!("({set}, "), 1)
+        } else {
+            let mut text = text;
+            text.pop();
+            format!("{text}, {set})")
         }
     }
 
@@ -387,7 +388,9 @@ fn queries_of(node: &LogicalNode) -> Vec<Query> {
             queries.push(query);
         }
         if let ExprKind::Call { args, .. } = &expr.kind {
-            args.iter().for_each(|arg| collect(arg, queries));
+            for arg in args {
+                collect(arg, queries);
+            }
         }
     }
     let mut queries = Vec::new();

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use sg_diag::{Code, Diagnostic};
+use sg_diag::{Code, Diagnostic, Diagnostics, Span};
 use sg_value::{DataType, Field, TypeKind};
 
 use super::{Lowering, make};
@@ -35,8 +35,8 @@ impl Lowering<'_> {
         }
         let rowtimes = rowtime_columns(&input.schema);
         if rowtimes.len() > 1 {
-            self.refuse_rowtimes(node, &sink.table, &input, &rowtimes);
-            return None;
+            let into = (&*sink.table.name, &*sink.table.full_name());
+            return self.refuse(two_rowtimes(node.span, &input, &rowtimes, into));
         }
         let spec = SinkSpec {
             table: Some(Rc::clone(&sink.table)),
@@ -49,27 +49,6 @@ impl Lowering<'_> {
         };
         let fields = input.schema.to_vec();
         Some(make(node, PhysicalOp::Sink(spec), vec![input], fields))
-    }
-
-    fn refuse_rowtimes(&mut self, node: &LogicalNode, table: &Table, input: &PhysicalNode, rowtimes: &[u32]) {
-        let names: Vec<String> = rowtimes
-            .iter()
-            .filter_map(|column| input.schema.get(*column as usize))
-            .map(|field| field.name.to_string())
-            .collect();
-        let flink = format!(
-            "TableException: The query contains more than one rowtime attribute column [{}] for writing into table '{}'.\nPlease \
-             select the column that should be used as the event-time timestamp for the table sink by casting all \
-             other columns to regular TIMESTAMP or TIMESTAMP_LTZ.",
-            names.join(", "),
-            table.full_name()
-        );
-        self.diags.push(
-            Diagnostic::new(Code::TwoRowtimesIntoSink, node.span)
-                .arg_list("columns", names)
-                .arg("sink", &table.name)
-                .flink(flink),
-        );
     }
 
     /// NOT NULL columns that the query may fill with NULL.
@@ -119,24 +98,57 @@ fn rowtime_columns(fields: &[Field]) -> Vec<u32> {
         .collect()
 }
 
+/// A row of a stream has one event time.
+fn two_rowtimes(
+    span: Span,
+    input: &PhysicalNode,
+    rowtimes: &[u32],
+    (name, path): (&str, &str),
+) -> Diagnostic {
+    let names: Vec<String> = rowtimes
+        .iter()
+        .filter_map(|column| input.schema.get(*column as usize))
+        .map(|field| field.name.to_string())
+        .collect();
+    let flink = format!(
+        "TableException: The query contains more than one rowtime attribute column [{}] for writing into table '{path}'.\n\
+         Please select the column that should be used as the event-time timestamp for the table sink by casting all \
+         other columns to regular TIMESTAMP or TIMESTAMP_LTZ.",
+        names.join(", "),
+    );
+    Diagnostic::new(Code::TwoRowtimesIntoSink, span)
+        .arg_list("columns", names)
+        .arg("sink", name)
+        .flink(flink)
+}
+
 /// The sink of a bare query's result, which takes everything.
-pub(in crate::physical) fn collect(root: &Rc<PhysicalNode>) -> Rc<PhysicalNode> {
+pub(in crate::physical) fn collect(
+    root: &Rc<PhysicalNode>,
+    diags: &mut Diagnostics,
+) -> Option<Rc<PhysicalNode>> {
+    let rowtimes = rowtime_columns(&root.schema);
+    if rowtimes.len() > 1 {
+        let into = ("*query*", "*query*");
+        diags.push(two_rowtimes(root.span, root, &rowtimes, into));
+        return None;
+    }
     let spec = SinkSpec {
         table: None,
         target_columns: None,
-        rowtime: rowtime_columns(&root.schema).first().copied(),
+        rowtime: rowtimes.first().copied(),
         not_null: None,
         lengths: None,
         materialize: None,
         on_conflict: None,
     };
     let schema = Rc::clone(&root.schema);
-    Rc::new(PhysicalNode::bare(
+    Some(Rc::new(PhysicalNode::bare(
         PhysicalOp::Sink(spec),
         vec![Rc::clone(root)],
         schema,
         root.span,
-    ))
+    )))
 }
 
 const fn has_length(data_type: &DataType) -> bool {

@@ -32,6 +32,8 @@ struct Prepared {
     partition: Vec<u32>,
     /// By column of the logical input: its number in `input`; `None` for window columns that are gone.
     columns: Vec<Option<u32>>,
+    /// The columns of `input` under the names that the aggregation gives them.
+    fields: Vec<Field>,
 }
 
 /// What stands between an aggregation and its window function.
@@ -150,10 +152,17 @@ impl Lowering<'_> {
                 .push(Expr::column(time, field.data_type.clone(), span));
             program.fields.push(field.clone());
         }
-        let mut input = program.over(&input, Some(fold.node.id));
+        // a program that does nothing but give names is no node, and the names stand above the aggregation only
+        let mut fields = program.fields.clone();
+        let mut input = if program.is_identity(input.schema.len()) {
+            input
+        } else {
+            program.over(&input, Some(fold.node.id))
+        };
 
         if let Some((node, expand)) = fold.expand {
             let (expanded, above) = expand_below(node, expand, &input, &columns, time_at)?;
+            fields = expanded.schema.to_vec();
             input = expanded;
             columns = above;
             time_at = u32::try_from(input.schema.len()).ok()?.checked_sub(1)?;
@@ -171,6 +180,7 @@ impl Lowering<'_> {
             window,
             partition,
             columns,
+            fields,
         })
     }
 
@@ -192,6 +202,7 @@ impl Lowering<'_> {
             None
         };
         Some(Prepared {
+            fields: physical.schema.to_vec(),
             input: physical,
             window,
             partition: partition.unwrap_or_default(),
@@ -354,6 +365,7 @@ fn build(
         window: spec,
         partition,
         columns,
+        fields: named,
     } = prepared;
     let moved = |column: u32| columns.get(column as usize).copied().flatten();
     let keys = other_keys(aggregate, window);
@@ -365,7 +377,7 @@ fn build(
         .collect::<Option<_>>()?;
     let taken: Vec<Rc<str>> = physical_keys
         .iter()
-        .filter_map(|key| input.schema.get(*key as usize))
+        .filter_map(|key| named.get(*key as usize))
         .map(|field| Rc::clone(&field.name))
         .collect();
     name_again(&mut calls, aggregate.keys.len(), &taken);
@@ -373,7 +385,7 @@ fn build(
 
     let mut fields: Vec<Field> = physical_keys
         .iter()
-        .filter_map(|key| input.schema.get(*key as usize))
+        .filter_map(|key| named.get(*key as usize))
         .cloned()
         .collect();
     fields.extend(calls.iter().map(|call| Field {
