@@ -186,7 +186,10 @@ impl Request<'_> {
                 } else {
                     ""
                 };
-                format!("<{}{attribute}>", calcite_type(&arg.data_type, Charset::Hidden))
+                match arg.as_symbol() {
+                    Some(unit) if name == "EXTRACT" => format!("<INTERVAL {unit}>"),
+                    _ => format!("<{}{attribute}>", calcite_type(&arg.data_type, Charset::Hidden)),
+                }
             })
             .collect();
         let written = match types.as_slice() {

@@ -172,7 +172,10 @@ fn faults_carry_flinks_words() {
     let error = compile(&divided)
         .eval(&[Value::Int(7), Value::Int(0)], &EvalCx::default())
         .unwrap_err();
-    assert_eq!(error.diagnostic.flink.as_deref(), Some("/ by zero"));
+    assert_eq!(
+        error.diagnostic.flink.as_deref(),
+        Some("ArithmeticException: / by zero")
+    );
     let mut diags = Diagnostics::new();
     let to_int = cast(
         column(0, TypeKind::Varchar(9)),
@@ -187,7 +190,7 @@ fn faults_carry_flinks_words() {
     assert_eq!(error.span(), Span::new(3, 9));
     assert_eq!(
         error.diagnostic.flink.as_deref(),
-        Some("For input string: '4x2'. Invalid character found.")
+        Some("NumberFormatException: For input string: '4x2'. Invalid character found.")
     );
 }
 

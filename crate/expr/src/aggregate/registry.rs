@@ -142,7 +142,7 @@ fn typed(
         Typing::WrongTypes(families) => wrong_types(function, &plain, span).flink(format!(
             "Cannot apply '{0}' to arguments of type '{0}({1})'. Supported form(s): '{0}({families})'",
             function.name,
-            types_text(&plain)
+            types_text(arg_types)
         )),
         Typing::WrongCount => Diagnostic::new(Code::WrongArgumentCount, span)
             .arg("function", function.name)
@@ -168,7 +168,10 @@ fn wrong_types(function: &AggregateDef, types: &[DataType], span: Span) -> Diagn
 fn types_text(types: &[DataType]) -> String {
     let texts: Vec<String> = types
         .iter()
-        .map(|data_type| format!("<{}>", calcite_type(data_type, Charset::Hidden)))
+        .map(|data_type| {
+            let attribute = if data_type.is_rowtime() { " *ROWTIME*" } else { "" };
+            format!("<{}{attribute}>", calcite_type(data_type, Charset::Hidden))
+        })
         .collect();
     texts.join(", ")
 }

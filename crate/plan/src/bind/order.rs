@@ -122,7 +122,25 @@ impl Binder<'_> {
         };
         if number.is_none() {
             let span = self.span(count);
-            self.report(Diagnostic::new(Code::RowCountNotConstant, span).arg("clause", clause));
+            let written = span.text(self.text);
+            let token = if written.starts_with('\'') {
+                written.replace('\'', "\\'")
+            } else {
+                written.chars().take(1).collect()
+            };
+            let place = self.position(Span::new(span.start, span.start + 1));
+            let flink = format!(
+                "SqlParserException: SQL parse failed. Encountered \"{token}\" {}.\nWas expecting one of:\n    \"ALL\" ...\n    \
+                 \"DECIMAL\" ...\n    <UNSIGNED_INTEGER_LITERAL> ...\n    <APPROX_NUMERIC_LITERAL> ...\n    \
+                 <DECIMAL_NUMERIC_LITERAL> ...\n    \"?\" ...",
+                place.replacen("At", "at", 1)
+            );
+            let diagnostic = Diagnostic::new(Code::RowCountNotConstant, span).arg("clause", clause);
+            self.report(if clause == "LIMIT" {
+                diagnostic.flink(flink)
+            } else {
+                diagnostic
+            });
             self.failed = true;
         }
         number

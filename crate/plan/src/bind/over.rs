@@ -220,7 +220,8 @@ impl Binder<'_> {
         match function.over.as_ref()? {
             ast::WindowType::WindowSpec(spec) => self.bind_window_spec(cx, spec, span),
             ast::WindowType::NamedWindow(name) => {
-                let spec = self.named_window(&name.value, span)?;
+                let place = sg_sql::byte_span(name.span).unwrap_or(span);
+                let spec = self.named_window(&name.value, place)?;
                 self.bind_window_spec(cx, &spec, span)
             }
         }

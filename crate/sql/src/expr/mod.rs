@@ -30,6 +30,10 @@ const AN_EXPRESSION: Expected = Expected("an expression", "表达式");
 
 /// Who reads the expression that begins at the next token; `None` leaves it to sqlparser.
 pub(crate) fn prefix(cursor: &Cursor<'_, '_>) -> Option<Prefix> {
+    if *cursor.peek_nth(0) == Token::LBracket {
+        // sqlparser would read an array.
+        return Some(|cursor| Err(cursor.expected(AN_EXPRESSION)));
+    }
     let word = cursor.word()?;
     let next = &cursor.peek_nth(1).token;
     let read: Prefix = match (word.as_str(), next) {

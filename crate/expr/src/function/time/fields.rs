@@ -121,7 +121,8 @@ pub(super) fn unknown_unit(request: Request<'_>, word: &str, kind: &TypeKind, sp
     let diagnostic = Diagnostic::new(Code::UnknownTimeUnit, span)
         .arg("function", request.function.name)
         .arg("unit", word)
-        .arg("type", kind);
+        .arg("type", kind)
+        .flink(format!("'{word}' is not a valid time frame"));
     request.refuse(diagnostic)
 }
 
