@@ -147,10 +147,8 @@ impl Search<'_, '_> {
                     if own && self.known(depth, kind) {
                         break;
                     }
-                    if let Some(count) = self.matches.get_mut(depth) {
-                        *count = 0;
-                    }
                 }
+                self.begin(depth);
                 if !own || met {
                     self.descend(depth + 1, kind, met)?;
                 }
@@ -184,6 +182,7 @@ impl Search<'_, '_> {
             if input.left {
                 self.count(depth, kind);
             }
+            self.begin(depth);
             self.descend(depth + 1, kind, true)?;
             self.cells.truncate(start);
             if input.left && kind.retracts() && self.matches_before(depth) == 0 {
@@ -198,6 +197,7 @@ impl Search<'_, '_> {
     fn pad(&mut self, depth: usize, input: &Input, (kind, met): (RowKind, bool)) -> Result<(), EvalError> {
         let start = self.cells.len();
         self.cells.extend(std::iter::repeat_n(Value::Null, input.width));
+        self.begin(depth);
         self.descend(depth + 1, kind, met)?;
         self.cells.truncate(start);
         Ok(())
@@ -207,6 +207,13 @@ impl Search<'_, '_> {
         match &input.condition {
             Some(condition) => condition.test(&self.cells, self.eval),
             None => Ok(true),
+        }
+    }
+
+    /// A row of an input is taken: nothing of the next input was found for it yet.
+    fn begin(&mut self, depth: usize) {
+        if let Some(count) = self.matches.get_mut(depth) {
+            *count = 0;
         }
     }
 
