@@ -15,7 +15,7 @@ export const BUDGETS = [
   {
     name: 'engine wasm, brotli',
     goal: 900_000,
-    limit: 1_000_000,
+    limit: 1_045_000,
     measure: () => sum(engine(), brotli),
   },
   {
@@ -66,6 +66,9 @@ const assets = () =>
     ? readdirSync(join(DIST, 'assets')).map((name) => `assets/${name}`)
     : [];
 
+/** The module and its time zones, which are weighed by themselves. */
+const isOfEngine = (file) => file.endsWith('.wasm') || file.endsWith('.bin');
+
 function engine() {
   const modules = assets().filter((file) => file.endsWith('.wasm'));
   if (modules.length !== 1)
@@ -86,8 +89,7 @@ function filesOf(entry, { lazy, without = () => false }) {
     found.add(chunk.file);
     for (const file of chunk.css ?? []) found.add(file);
     // Worker scripts are listed as assets of the chunk that starts them.
-    for (const file of lazy ? (chunk.assets ?? []) : [])
-      if (!file.endsWith('.wasm')) found.add(file);
+    for (const file of lazy ? (chunk.assets ?? []) : []) if (!isOfEngine(file)) found.add(file);
     for (const next of chunk.imports ?? []) visit(next);
     for (const next of lazy ? (chunk.dynamicImports ?? []) : []) visit(next);
   };
@@ -107,5 +109,6 @@ function embed(extension) {
 }
 
 function everything() {
-  return new Set([...filesOf('index.html', { lazy: true }), ...engine(), 'index.html']);
+  const ofEngine = assets().filter(isOfEngine);
+  return new Set([...filesOf('index.html', { lazy: true }), ...ofEngine, 'index.html']);
 }
