@@ -6,7 +6,7 @@ use sg_diag::{Code, Diagnostic, Diagnostics, Lang, Span};
 use sg_plan::catalog::Catalog;
 use sg_plan::job::{self, JobGraph};
 use sg_plan::logical::LogicalNode;
-use sg_plan::physical::{self, Consumer, ExplainOptions, PhysicalPlan};
+use sg_plan::physical::{self, Consumer, ExplainOptions, PhysicalPlan, node::PhysicalOp};
 use sg_plan::{Planned, PlannedKind};
 use sg_sql::ast::ExplainDetail;
 use sg_value::Field;
@@ -156,12 +156,29 @@ fn explain_statement(
 }
 
 fn prepared_job(planned: &Planned, query: Option<Rc<[Field]>>, plans: &Plans) -> PreparedJob {
+    let mut graph = job::translate(&plans.running, &planned.settings);
+    if let Some(columns) = &query {
+        name_result(&mut graph, columns);
+    }
     PreparedJob {
         span: planned.span,
         query,
         explain: physical::explain(&plans.explained),
         running: physical::explain(&plans.running),
-        graph: Rc::new(job::translate(&plans.running, &planned.settings)),
+        graph: Rc::new(graph),
+    }
+}
+
+/// A result has the names that the query gives: where a projection only renames, the plan has none and keeps its own.
+fn name_result(graph: &mut JobGraph, columns: &[Field]) {
+    for operator in &mut graph.operators {
+        if matches!(operator.op, PhysicalOp::Sink(_)) && operator.schema.len() == columns.len() {
+            let named = operator.schema.iter().zip(columns).map(|(field, column)| Field {
+                name: Rc::clone(&column.name),
+                data_type: field.data_type.clone(),
+            });
+            operator.schema = named.collect();
+        }
     }
 }
 
@@ -181,4 +198,23 @@ pub fn explain(script: &str) -> Result<String, String> {
         PreparedStatement::Text { text, .. } => text.trim_end().to_owned(),
     });
     Ok(plans.collect::<Vec<_>>().join("\n\n"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_result_has_the_names_of_its_query() {
+        let prepared = prepare(
+            "CREATE TABLE t (k INT, v INT) WITH ('connector' = 'replay'); \
+             SELECT k, v, rn FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY k ORDER BY v) AS rn FROM t) WHERE rn < 3;",
+        );
+        let [PreparedStatement::Job(job)] = prepared.statements.as_slice() else {
+            panic!("one query");
+        };
+        let sink = job.graph.operators.last().unwrap();
+        let names: Vec<&str> = sink.schema.iter().map(|field| &*field.name).collect();
+        assert_eq!(names, ["k", "v", "rn"]);
+    }
 }

@@ -353,6 +353,7 @@ function stateItems(box: TaskBox, id: number, input: FlowInput): DrawItem[] {
       x: box.x + 11,
       y: box.y + 44,
       keyWidth: Math.max(KEYS_LEAST, labels),
+      valueRoom: Math.min(70, box.w - 11 - Math.max(KEYS_LEAST, labels) - 20 - figuresRoom),
       trace: `state:${id}`,
       more: (n) => words.more(words.count(n)),
     }),

@@ -5,6 +5,9 @@ import { type DrawItem, type Look, line, rect, roughWidth, text } from './list.t
 /** Size of a cell and the distance between two. */
 export const CELL = { w: 14, h: 11, pitchX: 18, pitchY: 14, subtaskGap: 6 } as const;
 
+/** Room in which a value still says something. */
+const VALUE_LEAST = 30;
+
 const LOOKS: Readonly<Record<CellState, Look>> = {
   none: { stroke: 'line-2' },
   held: { fill: 'ink-2' },
@@ -26,6 +29,8 @@ export function gridItems(
     x: number;
     y: number;
     keyWidth: number;
+    /** Room for a value beside its cell; too little shows none. */
+    valueRoom: number;
     trace: string;
     more: (n: number) => string;
   },
@@ -52,8 +57,8 @@ export function gridItems(
       const box = { x: cellsX + column * CELL.pitchX, y, w: CELL.w, h: CELL.h, r: 2.5 };
       items.push(rect(box, LOOKS[state], `${at.trace}:${row.key}`));
     }
-    if (row.value !== '' && grid.columns.length === 1) {
-      items.push(text(cellsX + 20, y + 9, cut(row.value, 70), { face: 'mono' }));
+    if (row.value !== '' && grid.columns.length === 1 && at.valueRoom >= VALUE_LEAST) {
+      items.push(text(cellsX + 20, y + 9, cut(row.value, at.valueRoom), { face: 'mono' }));
     }
     y += CELL.pitchY;
   }
