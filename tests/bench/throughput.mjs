@@ -113,7 +113,7 @@ function tumbleMap(input) {
   const table = new Map();
   for (let at = 0; at < input.length; at += 3) {
     const start = input[at + 2] - (input[at + 2] % WINDOW_MS);
-    addTo(table, start * KEYS + input[at], input[at], start, input[at + 1]);
+    addTo(table, (start / WINDOW_MS) * KEYS + input[at], input[at], start, input[at + 1]);
   }
   return table;
 }
