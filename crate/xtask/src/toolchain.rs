@@ -3,7 +3,7 @@
 //! Tried in this order: the target of the compiler in use; a compiler that comes with the sources of its
 //! standard library, which is then built too; the target from rustup; Debian's compiler, installed as root.
 //! A release is built with the sources first, rustup's are asked for: what a panic would have said and what `{:?}`
-//! would print then stay out of the module, which is a tenth of it.
+//! would print then stay out of the module.
 
 use crate::process;
 use anyhow::{Result, bail};

@@ -142,7 +142,6 @@ fn infer_traits(
     diags: &mut Diagnostics,
 ) -> Option<Rc<PhysicalNode>> {
     let root = changelog::kinds::infer(root)?;
-    changelog::ranking::check_inserts(&root, diags)?;
     changelog::appending::check(&root, diags)?;
     let root = phases::split(&root, settings);
     let root = distribution::enforce(&root);

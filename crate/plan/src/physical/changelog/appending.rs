@@ -12,7 +12,7 @@ use super::{
 };
 use crate::physical::{
     explain::description,
-    node::{PhysicalNode, PhysicalOp},
+    node::{OrderTime, PhysicalNode, PhysicalOp},
 };
 
 /// Reports the first input of the tree that updates or deletes where only inserts can be taken.
@@ -20,22 +20,28 @@ pub(in crate::physical) fn check(node: &Rc<PhysicalNode>, diags: &mut Diagnostic
     for input in &node.inputs {
         check(input, diags)?;
     }
-    let name = match &node.op {
-        PhysicalOp::TimedJoin(spec) => spec.appends_only(),
-        PhysicalOp::Match(_) => Some("Match Recognize"),
-        _ => None,
+    let (code, name) = match &node.op {
+        PhysicalOp::TimedJoin(spec) => (Code::NodeTakesInserts, spec.appends_only()),
+        PhysicalOp::Match(_) => (Code::NodeTakesInserts, Some("Match Recognize")),
+        PhysicalOp::OverAggregate(spec) if spec.time != OrderTime::Value => {
+            (Code::OverTakesInserts, Some("StreamPhysicalOverAggregate"))
+        }
+        PhysicalOp::TemporalSort(_) => (Code::OverTakesInserts, Some("StreamPhysicalTemporalSort")),
+        PhysicalOp::WindowRank(_) => (Code::OverTakesInserts, Some("StreamPhysicalWindowRank")),
+        PhysicalOp::WindowDeduplicate(_) => (Code::OverTakesInserts, Some("StreamPhysicalWindowDeduplicate")),
+        _ => return Some(()),
     };
     let Some(name) = name else {
         return Some(());
     };
     node.inputs
         .iter()
-        .try_for_each(|input| takes_inserts(node, name, input, diags))
+        .try_for_each(|input| takes_inserts(node, (code, name), input, diags))
 }
 
 fn takes_inserts(
     node: &PhysicalNode,
-    name: &str,
+    (code, name): (Code, &str),
     input: &PhysicalNode,
     diags: &mut Diagnostics,
 ) -> Option<()> {
@@ -49,7 +55,7 @@ fn takes_inserts(
     };
     let made_by = producer(input, refused);
     diags.push(
-        Diagnostic::new(Code::NodeTakesInserts, node.span)
+        Diagnostic::new(code, node.span)
             .arg("node", node.op.name())
             .arg_list("kinds", shown.iter().copied())
             .flink(format!(

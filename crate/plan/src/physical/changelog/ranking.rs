@@ -4,21 +4,15 @@
 
 use std::rc::Rc;
 
-use sg_diag::{Code, Diagnostic, Diagnostics};
 use sg_value::RowKind;
 
 use super::{
     before_images::{Unsatisfied, UpdateKind, provide},
-    kinds::updates,
     monotonicity::{Monotonicity, monotonicities},
-    sink::{deletes, producer},
 };
-use crate::physical::{
-    explain::description,
-    node::{
-        ChangelogMode, DeduplicateSpec, OrderTime, OverAggregateSpec, PhysicalNode, PhysicalOp, RankSpec,
-        RankStrategy,
-    },
+use crate::physical::node::{
+    ChangelogMode, DeduplicateSpec, OrderTime, OverAggregateSpec, PhysicalNode, PhysicalOp, RankSpec,
+    RankStrategy,
 };
 
 /// Inserts, updates and deletes; who sends `-U` is found later.
@@ -33,48 +27,6 @@ pub(in crate::physical) fn over_kinds(spec: &OverAggregateSpec) -> ChangelogMode
     } else {
         ChangelogMode::INSERT_ONLY
     }
-}
-
-/// Reports nodes ordered by time whose input takes rows back; `None` where there is one.
-pub(in crate::physical) fn check_inserts(node: &PhysicalNode, diags: &mut Diagnostics) -> Option<()> {
-    node.inputs
-        .iter()
-        .try_for_each(|input| check_inserts(input, diags))?;
-    let name = match &node.op {
-        PhysicalOp::OverAggregate(spec) if spec.time != OrderTime::Value => "StreamPhysicalOverAggregate",
-        PhysicalOp::TemporalSort(_) => "StreamPhysicalTemporalSort",
-        PhysicalOp::WindowRank(_) => "StreamPhysicalWindowRank",
-        PhysicalOp::WindowDeduplicate(_) => "StreamPhysicalWindowDeduplicate",
-        _ => return Some(()),
-    };
-    takes_inserts(node, name, node.inputs.first()?, diags)
-}
-
-/// Reports an input that changes rows where only inserts can be taken.
-fn takes_inserts(
-    node: &PhysicalNode,
-    name: &str,
-    input: &PhysicalNode,
-    diags: &mut Diagnostics,
-) -> Option<()> {
-    let kinds = input.changelog_mode;
-    let refused = (updates(kinds), deletes(kinds));
-    let (words, shown): (&str, &[&str]) = match refused {
-        (false, false) => return Some(()),
-        (true, true) => ("update and delete", &["+U", "-U", "-D"]),
-        (true, false) => ("update", &["+U", "-U"]),
-        (false, true) => ("delete", &["-D"]),
-    };
-    let made_by = producer(input, refused);
-    diags.push(
-        Diagnostic::new(Code::OverTakesInserts, node.span)
-            .arg_list("kinds", shown.iter().copied())
-            .flink(format!(
-                "TableException: {name} doesn't support consuming {words} changes which is produced by node {}",
-                description(made_by, sg_expr::PlanStyle::Execution)
-            )),
-    );
-    None
 }
 
 /// A ranking that keeps the first row of rows that only come is said to insert only.
