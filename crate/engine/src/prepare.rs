@@ -110,10 +110,11 @@ impl Plans {
             .iter()
             .map(|root| sg_plan::optimize::optimize(root, &planned.settings))
             .collect();
-        let explained = physical::lower(&optimized, &planned.settings, Consumer::Explain, diagnostics)?;
+        let settings = physical::settings_for(roots, &planned.settings);
+        let explained = physical::lower(&optimized, &settings, Consumer::Explain, diagnostics)?;
         // The same diagnostics come a second time; they were kept above. Only running may refuse more.
         let mut again = Diagnostics::default();
-        let running = physical::lower(&optimized, &planned.settings, Consumer::Collect, &mut again);
+        let running = physical::lower(&optimized, &settings, Consumer::Collect, &mut again);
         let Some(running) = running else {
             diagnostics.append(again);
             return None;

@@ -20,6 +20,8 @@ pub struct Settings {
     pub aggregate_phases: AggregatePhases,
     /// `table.exec.mini-batch.enabled`
     pub mini_batch: bool,
+    /// Whether the planner sees that bundles are of use and places the marks that end them.
+    pub mini_batch_marks: bool,
     /// `table.exec.mini-batch.allow-latency` in milliseconds.
     pub mini_batch_latency_ms: i64,
     /// `table.exec.mini-batch.size`; −1 unset.
@@ -107,6 +109,7 @@ impl Default for Settings {
             watermark_interval_ms: 0,
             aggregate_phases: AggregatePhases::Auto,
             mini_batch: false,
+            mini_batch_marks: false,
             mini_batch_latency_ms: 0,
             mini_batch_rows: -1,
             split_distinct: false,

@@ -121,7 +121,8 @@ fn planned(sql: &str) -> Result<(String, Option<String>), String> {
 
 fn lower(roots: &[Rc<LogicalNode>], settings: &Settings, diags: &mut Diagnostics) -> Option<PhysicalPlan> {
     let optimized: Vec<Rc<LogicalNode>> = roots.iter().map(|root| optimize(root, settings)).collect();
-    physical::lower(&optimized, settings, Consumer::Explain, diags)
+    let settings = physical::settings_for(roots, settings);
+    physical::lower(&optimized, &settings, Consumer::Explain, diags)
 }
 
 /// The message of a statement that planning refuses; `None` where it is accepted, or refused before.

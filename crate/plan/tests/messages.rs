@@ -61,7 +61,8 @@ fn said(sql: &str) -> Diagnostics {
             .iter()
             .map(|root| optimize(root, &planned.settings))
             .collect();
-        let _ = physical::lower(&optimized, &planned.settings, Consumer::Collect, &mut diags);
+        let settings = physical::settings_for(&roots, &planned.settings);
+        let _ = physical::lower(&optimized, &settings, Consumer::Collect, &mut diags);
     }
     diags
 }

@@ -18,6 +18,7 @@ use sg_plan::{
     physical::{
         Consumer, ExplainOptions, PhysicalPlan, explain, explain_statement, lower,
         node::{Distribution, PhysicalOp},
+        settings_for,
     },
 };
 use sg_sql::parse_script;
@@ -68,7 +69,8 @@ fn plan(sql: &str, consumer: Consumer) -> Planned {
     };
     let optimized: Vec<_> = roots.iter().map(|root| optimize(root, &last.settings)).collect();
     let mut diags = Diagnostics::new();
-    let plan = lower(&optimized, &last.settings, consumer, &mut diags);
+    let settings = settings_for(&roots, &last.settings);
+    let plan = lower(&optimized, &settings, consumer, &mut diags);
     let explained = plan.as_ref().map_or_else(String::new, |plan| {
         explain_statement(&roots, plan, &last.settings, ExplainOptions::default())
     });

@@ -5,13 +5,6 @@ super::codes! {
         "`{key}` is set to `{value}`; it takes {expected}.",
         "`{key}` 的值为 `{value}`，可取的值为 {expected}。";
 
-    /// `SET 'execution.runtime-mode' = 'BATCH'`
-    MiniBatchNotSupported, "mini-batch-not-supported", Unsupported, "mini-batch",
-        "Streamglass does not run joins in mini-batches yet: with them fewer and other changes come out.",
-        "Streamglass 暂不支持微批中的连接：启用后输出的变更会更少且不同。"
-        => "Remove `SET 'table.exec.mini-batch.enabled' = 'true'` to see every change.",
-           "删除 `SET 'table.exec.mini-batch.enabled' = 'true'` 即可看到每一条变更。";
-
     /// `table.exec.mini-batch.enabled` without `table.exec.mini-batch.size`
     MiniBatchSizeMissing, "mini-batch-size-missing", Error, "mini-batch",
         "Mini-batches need `table.exec.mini-batch.size`: the number of rows after which a batch is worked off.",
@@ -26,6 +19,7 @@ super::codes! {
         => "Add `SET 'table.exec.mini-batch.allow-latency' = '1 s'`.",
            "请添加 `SET 'table.exec.mini-batch.allow-latency' = '1 s'`。";
 
+    /// `SET 'execution.runtime-mode' = 'BATCH'`
     BatchPlan, "batch-plan", Warning, "batch",
         "In batch mode the result comes once, at the end of the input. It is computed by streaming operators: Flink's batch plan looks different.",
         "批处理模式下结果在输入结束时一次给出。此处用流算子计算，Flink 的批处理计划与此不同。";

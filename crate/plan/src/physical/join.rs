@@ -17,6 +17,8 @@ pub struct JoinSpec {
     pub residual: Option<Expr>,
     /// What is known about the left and the right input.
     pub sides: [JoinSide; 2],
+    /// Rows per bundle, in mini-batches.
+    pub mini_batch: Option<i64>,
     /// Hints, for the plan text.
     pub hints: JoinHints,
 }

@@ -4,7 +4,7 @@
 
 use std::rc::Rc;
 
-use sg_expr::{AggregateCall, Aggregates, aggregate::cell_names};
+use sg_expr::{AggregateCall, Aggregates, OverCall, aggregate::cell_names};
 use sg_value::Field;
 
 use super::{
@@ -20,22 +20,32 @@ use crate::{
     settings::{AggregatePhases, Settings},
 };
 
-/// Whether something in the trees gathers changes; where nothing does, Flink leaves bundles out.
-pub(super) fn is_of_use(node: &LogicalNode) -> bool {
-    !matches!(
-        node.op,
-        LogicalOp::Scan(_)
-            | LogicalOp::Values(_)
-            | LogicalOp::Project(_)
-            | LogicalOp::Filter(_)
-            | LogicalOp::Union(_)
-            | LogicalOp::Sink(_)
-    ) || node.inputs.iter().any(|input| is_of_use(input))
+/// The settings of a job with these trees, as they were before optimization. Where nothing in them gathers changes, Flink
+/// plans neither marks nor two phases. It does not look into sub-queries: what they become gathers rows all the same.
+pub fn settings_for(roots: &[Rc<LogicalNode>], settings: &Settings) -> Settings {
+    let mini_batch = settings.mini_batch && !settings.batch;
+    Settings {
+        mini_batch,
+        mini_batch_marks: mini_batch && roots.iter().any(|root| is_of_use(root)),
+        ..settings.clone()
+    }
+}
+
+fn is_of_use(node: &LogicalNode) -> bool {
+    let inputs = match &node.op {
+        LogicalOp::Scan(_) | LogicalOp::Values(_) => return false,
+        LogicalOp::Project(project) if project.expressions.iter().any(OverCall::is_in) => return true,
+        // Behind the first input are sub-queries.
+        LogicalOp::Project(_) | LogicalOp::Filter(_) => node.inputs.get(..1).unwrap_or_default(),
+        LogicalOp::Union(_) | LogicalOp::Sink(_) => &node.inputs,
+        _ => return true,
+    };
+    inputs.iter().any(|input| is_of_use(input))
 }
 
 /// The tree of a root with watermarks that end bundles, and with aggregations in two phases.
 pub(super) fn apply(root: &Rc<PhysicalNode>, settings: &Settings) -> Rc<PhysicalNode> {
-    if !settings.mini_batch {
+    if !settings.mini_batch_marks {
         return Rc::clone(root);
     }
     let root = if settings.aggregate_phases == AggregatePhases::OnePhase {
@@ -53,6 +63,7 @@ pub(super) fn without_size(node: &PhysicalNode) -> Option<&PhysicalNode> {
         | PhysicalOp::LocalGroupAggregate(spec)
         | PhysicalOp::GlobalGroupAggregate(spec) => spec.mini_batch,
         PhysicalOp::ChangelogNormalize(spec) => spec.mini_batch,
+        PhysicalOp::Join(spec) if !spec.kind.is_semi_or_anti() => spec.mini_batch,
         PhysicalOp::Rank(spec) if spec.deduplicate.is_some() => spec.mini_batch,
         _ => None,
     };

@@ -35,6 +35,7 @@ use sg_value::{Field, schema_text};
 
 use crate::{logical::LogicalNode, settings::Settings};
 pub use explain::{ExplainOptions, explain, explain_statement};
+pub use mini_batch::settings_for;
 pub use node::PhysicalNode;
 use node::PhysicalOp;
 
@@ -76,13 +77,7 @@ pub fn lower(
         let span = roots.first().map(|root| root.span).unwrap_or_default();
         diags.push(Diagnostic::new(Code::BatchPlan, span));
     }
-    let settings = &Settings {
-        mini_batch: settings.mini_batch
-            && !settings.batch
-            && roots.iter().any(|root| mini_batch::is_of_use(root)),
-        ..settings.clone()
-    };
-    if settings.mini_batch && settings.mini_batch_latency_ms <= 0 {
+    if settings.mini_batch_marks && settings.mini_batch_latency_ms <= 0 {
         let span = roots.first().map(|root| root.span).unwrap_or_default();
         diags.push(
             Diagnostic::new(Code::MiniBatchLatencyMissing, span)
@@ -148,9 +143,6 @@ fn infer_traits(
     let root = keys::infer(&root);
     let root = changelog::sink::plan_root(&root, settings, diags)?;
     changelog::counters::report(&root, diags);
-    if settings.mini_batch {
-        refuse_joins_in_bundles(&root, diags);
-    }
     let root = mini_batch::apply(&root, settings);
     if let Some(gathers) = mini_batch::without_size(&root) {
         diags.push(Diagnostic::new(Code::MiniBatchSizeMissing, gathers.span).flink(
@@ -159,16 +151,6 @@ fn infer_traits(
         return None;
     }
     Some(root)
-}
-
-/// A join that gathers its rows is shown, not run.
-fn refuse_joins_in_bundles(node: &PhysicalNode, diags: &mut Diagnostics) {
-    if let PhysicalOp::Join(_) = node.op {
-        diags.push(Diagnostic::new(Code::MiniBatchNotSupported, node.span));
-    }
-    node.inputs
-        .iter()
-        .for_each(|input| refuse_joins_in_bundles(input, diags));
 }
 
 /// A result's columns as Flink prints a schema.

@@ -37,6 +37,7 @@ impl Job {
         if to_ms <= self.now_ms {
             return Ok(());
         }
+        self.shared.clock_target_ms.set(to_ms);
         while let Some((at_ms, clocked)) = self.next_processing_timer()
             && at_ms <= to_ms
         {

@@ -94,8 +94,8 @@ pub(super) struct TaskInfo {
     pub(super) parallelism: u32,
     /// Number of its first subtask among all subtasks.
     pub(super) first_subtask: usize,
-    /// Number of input channels.
-    pub(super) channels: usize,
+    /// For each input channel the input that it belongs to.
+    pub(super) channels: Vec<u32>,
 }
 
 /// An exchange, or a forward edge between tasks.
@@ -249,7 +249,7 @@ impl Layout {
             upstream: vec![0],
             parallelism,
             first_subtask: 0,
-            channels: channels as usize,
+            channels,
         });
         if let Some(info) = self.ops.get_mut(at) {
             info.task = number;
@@ -261,10 +261,10 @@ impl Layout {
         }
     }
 
-    /// Makes the edges into a new task; the number of its channels.
-    fn connect(&mut self, graph: &JobGraph, spec: &OperatorSpec, at: usize) -> u32 {
+    /// Makes the edges into a new task; for each of its channels the input.
+    fn connect(&mut self, graph: &JobGraph, spec: &OperatorSpec, at: usize) -> Vec<u32> {
         let parallelism = spec.parallelism.max(1);
-        let mut channels = 0;
+        let mut channels = Vec::new();
         for (number, input) in (0_u32..).zip(&spec.inputs) {
             let from = input.from.0 as usize;
             let Some(upstream) = self.ops.get_mut(from) else {
@@ -295,10 +295,10 @@ impl Layout {
                 to: at,
                 input: number,
                 distribution,
-                first_channel: channels,
+                first_channel: u32::try_from(channels.len()).unwrap_or(u32::MAX),
                 key_types,
             });
-            channels += more;
+            channels.extend(std::iter::repeat_n(number, more as usize));
         }
         channels
     }

@@ -250,7 +250,7 @@ impl Job {
                     ops.push(OpRun::new(info, tables, eval, scan));
                 }
                 subtasks.push(Subtask {
-                    gate: ChannelGate::new(task.channels),
+                    gate: ChannelGate::new(&task.channels),
                     ops,
                 });
             }

@@ -20,6 +20,8 @@ pub(crate) struct Shared {
     pub(crate) limits: Limits,
     /// The id of the next change; ids grow by 1 and begin at 1.
     pub(crate) next_change: Cell<u64>,
+    /// The processing time that the clock is on its way to.
+    pub(crate) clock_target_ms: Cell<i64>,
     /// Changes that may still be emitted in this slot.
     pub(crate) slot_changes_left: Cell<u64>,
     /// State entries of all operators.
@@ -53,6 +55,7 @@ impl Shared {
             trace,
             limits,
             next_change: Cell::new(1),
+            clock_target_ms: Cell::new(i64::MIN),
             slot_changes_left: Cell::new(0),
             entries: Cell::new(0),
             counters: vec![Counters::default(); operators],

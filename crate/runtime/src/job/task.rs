@@ -124,7 +124,9 @@ impl Driver<'_> {
         for item in from.batch.iter() {
             result = match item {
                 Item::Change(id, change) => driven.change(&**operator, from.input, id, change),
-                Item::Control(control) => driven.gated(&**operator, gate, from.channel, control),
+                Item::Control(control) => {
+                    driven.gated(&**operator, gate, (from.input, from.channel), control)
+                }
             };
             if result.is_err() {
                 break;
@@ -394,10 +396,10 @@ impl<'d> Driven<'d> {
         &mut self,
         operator: &dyn Operator,
         gate: &mut ChannelGate,
-        channel: u32,
+        (input, channel): (u32, u32),
         control: Control,
     ) -> Result<(), EvalError> {
-        let before = gate.combined();
+        let (before, input_before) = (gate.combined(), gate.of_input(input));
         let moved = match control {
             Control::Watermark(watermark) => gate.advance(channel, watermark),
             Control::Idle(idle) => gate.set_idle(channel, idle),
@@ -416,6 +418,15 @@ impl<'d> Driven<'d> {
                 idle,
             },
         );
+        if matches!(control, Control::Watermark(_)) && gate.of_input(input) > input_before {
+            let change = self.op.last_change;
+            let call = Call {
+                key: Key::NONE,
+                cause: Cause::Watermark(change),
+                change,
+            };
+            operator.on_input_watermark(&mut self.context(call))?;
+        }
         self.moved(operator, moved)
     }
 

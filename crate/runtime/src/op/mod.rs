@@ -57,6 +57,11 @@ pub(crate) trait Operator {
         Ok(())
     }
 
+    /// The watermark of one input rose, perhaps not that of all together; before [`Operator::on_watermark`].
+    fn on_input_watermark(&self, _cx: &mut Ctx<'_>) -> OpResult {
+        Ok(())
+    }
+
     /// The watermark of what is above rose; only for operators that make watermarks themselves, which pass none on.
     fn on_watermark_above(&self, _cx: &mut Ctx<'_>, _watermark: Watermark) -> OpResult {
         Ok(())

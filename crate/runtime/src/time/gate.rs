@@ -123,23 +123,24 @@ pub(crate) struct ChannelGate {
 
 #[derive(Clone, Copy, Debug)]
 struct Channel {
+    /// The input of the task that it belongs to.
+    input: u32,
     watermark: Watermark,
     idle: bool,
     aligned: bool,
 }
 
 impl ChannelGate {
-    /// For so many channels, all active, none with a watermark.
-    pub(crate) fn new(channels: usize) -> Self {
+    /// For channels of these inputs, all active, none with a watermark.
+    pub(crate) fn new(inputs: &[u32]) -> Self {
+        let channel = |input: &u32| Channel {
+            input: *input,
+            watermark: Watermark::NONE,
+            idle: false,
+            aligned: true,
+        };
         Self {
-            channels: vec![
-                Channel {
-                    watermark: Watermark::NONE,
-                    idle: false,
-                    aligned: true
-                };
-                channels
-            ],
+            channels: inputs.iter().map(channel).collect(),
             combined: Watermark::NONE,
             idle: false,
         }
@@ -219,6 +220,15 @@ impl ChannelGate {
         self.combined
     }
 
+    /// The watermark of one input by itself: the smallest of its channels that are not idle.
+    pub(crate) fn of_input(&self, input: u32) -> Watermark {
+        let own = self.channels.iter();
+        let own = own.filter(|channel| channel.input == input && !channel.idle);
+        own.map(|channel| channel.watermark)
+            .min()
+            .unwrap_or(Watermark::NONE)
+    }
+
     /// Watermark of a channel and whether it is idle.
     pub(crate) fn channel(&self, at: u32) -> (Watermark, bool) {
         self.channels
@@ -264,7 +274,7 @@ mod tests {
 
     #[test]
     fn both_take_the_minimum() {
-        let mut gate = ChannelGate::new(2);
+        let mut gate = ChannelGate::new(&[0, 0]);
         assert_eq!(gate.advance(0, at(10)), Moved::default());
         assert_eq!(gate.holder(), Some(1));
         assert_eq!(gate.advance(1, at(7)), rose(7));
@@ -278,7 +288,7 @@ mod tests {
 
     #[test]
     fn idle_is_left_out() {
-        let mut gate = ChannelGate::new(2);
+        let mut gate = ChannelGate::new(&[0, 0]);
         gate.advance(0, at(10));
         assert_eq!(gate.set_idle(1, true), rose(10));
         let mut split = SplitCombiner::new(2);
@@ -288,7 +298,7 @@ mod tests {
 
     #[test]
     fn a_channel_that_comes_back_behind_is_left_out_until_it_has_caught_up() {
-        let mut gate = ChannelGate::new(2);
+        let mut gate = ChannelGate::new(&[0, 0]);
         gate.set_idle(1, true);
         gate.advance(0, at(10));
         assert_eq!(gate.set_idle(1, false), Moved::default());
@@ -311,7 +321,7 @@ mod tests {
 
     #[test]
     fn all_idle_is_idle_and_lets_the_highest_through() {
-        let mut gate = ChannelGate::new(2);
+        let mut gate = ChannelGate::new(&[0, 0]);
         gate.advance(0, at(10));
         gate.advance(1, at(4));
         assert_eq!(gate.set_idle(0, true), Moved::default());
@@ -333,7 +343,7 @@ mod tests {
 
     #[test]
     fn the_end_passes_an_idle_channel() {
-        let mut gate = ChannelGate::new(1);
+        let mut gate = ChannelGate::new(&[0]);
         gate.set_idle(0, true);
         assert_eq!(
             gate.advance(0, Watermark::END),

@@ -13,7 +13,7 @@ use std::rc::Rc;
 /// `joinType=[InnerJoin], where=[=(k, k0)], select=[…], leftInputSpec=[…], rightInputSpec=[…]`
 pub(super) fn attributes(node: &PhysicalNode, spec: &JoinSpec, style: PlanStyle) -> Vec<String> {
     let [left, right] = &spec.sides;
-    vec![
+    let mut all = vec![
         format!("joinType=[{}]", spec.kind.name()),
         format!(
             "where=[{}]",
@@ -22,7 +22,10 @@ pub(super) fn attributes(node: &PhysicalNode, spec: &JoinSpec, style: PlanStyle)
         format!("select=[{}]", all_names(&node.schema)),
         format!("leftInputSpec=[{}]", left.unique.text()),
         format!("rightInputSpec=[{}]", right.unique.text()),
-    ]
+    ];
+    // Printed for semi and anti joins too, which gather nothing.
+    all.extend(spec.mini_batch.map(|_| "miniBatch=[true]".into()));
+    all
 }
 
 /// The columns of both inputs under the names that a condition shows.

@@ -36,6 +36,7 @@ impl Lowering<'_> {
             keys,
             residual: conjunction(rest),
             sides: [side(0), side(1)],
+            mini_batch: self.bundle(),
             hints: join.hints.clone(),
         };
         Some(make(

@@ -3,7 +3,8 @@
 //! Flink: `ProcTimeMiniBatchAssignerOperator`, `RowTimeMiniBatchAssginerOperator`. Input and output: all row kinds.
 //! State: the last watermark, not per key. Timers: processing time, where bundles end by it. Watermark: by processing
 //! time its own, and of those from above only the end of input; by event time those from above, at most one per
-//! interval. Differs from Flink: by processing time there is no watermark while no row comes. Cases: optimisation/mini-batch-*.
+//! interval. Differs from Flink: of the watermarks by processing time
+//! while no row comes anywhere only the first and the last come. Cases: optimisation/mini-batch-*.
 
 use sg_value::Change;
 
@@ -15,10 +16,8 @@ use crate::{
 
 /// The last watermark.
 const LAST: usize = 0;
-/// Whether rows passed since.
-const ROWS: usize = 1;
-/// Whether there is a timer.
-const ARMED: usize = 2;
+/// The change that would have come next when the last timer fired.
+const SEEN: usize = 1;
 /// The watermark from which on the next one passes.
 const NEXT: usize = 1;
 
@@ -28,53 +27,43 @@ pub(crate) struct ByProcessingTime {
 }
 
 impl ByProcessingTime {
-    fn batch(&self, cx: &Ctx<'_>) -> i64 {
-        let now_ms = cx.clock.processing_ms;
+    fn batch(&self, now_ms: i64) -> i64 {
         now_ms - now_ms % self.interval_ms.max(1)
     }
 
     fn send(&self, cx: &mut Ctx<'_>) {
-        let batch = self.batch(cx);
+        let batch = self.batch(cx.clock.processing_ms);
         if batch > cx.vars[LAST] {
             cx.vars[LAST] = batch;
-            cx.vars[ROWS] = 0;
             cx.out.watermark(Watermark(batch));
         }
-    }
-
-    fn wake_at(cx: &mut Ctx<'_>, at_ms: i64) {
-        cx.vars[ARMED] = 1;
-        cx.timers.register(TimerClock::Processing, at_ms, Key::NONE, &[]);
     }
 }
 
 impl Operator for ByProcessingTime {
     fn on_start(&self, cx: &mut Ctx<'_>) -> OpResult {
         let at_ms = cx.clock.processing_ms + self.interval_ms;
-        Self::wake_at(cx, at_ms);
+        cx.timers.register(TimerClock::Processing, at_ms, Key::NONE, &[]);
         Ok(())
     }
 
     fn on_change(&self, cx: &mut Ctx<'_>, _input: u32, change: Change<'_>) -> OpResult {
         self.send(cx);
-        cx.vars[ROWS] = 1;
-        if cx.vars[ARMED] == 0 {
-            let at_ms = self.batch(cx) + self.interval_ms;
-            Self::wake_at(cx, at_ms);
-        }
         cx.out.emit_row(change.kind, change.row);
         Ok(())
     }
 
     fn on_timer(&self, cx: &mut Ctx<'_>, _timer: Timer<'_>) -> OpResult {
-        cx.vars[ARMED] = 0;
-        if cx.vars[ROWS] != 0 {
-            self.send(cx);
+        self.send(cx);
+        let shared = cx.report.shared;
+        let mut at_ms = self.batch(cx.clock.processing_ms) + self.interval_ms;
+        let next = shared.next_change.get().cast_signed();
+        if next == cx.vars[SEEN] {
+            // Nothing came anywhere since: the marks up to the next arrival would end empty bundles.
+            at_ms = at_ms.max(self.batch(shared.clock_target_ms.get()));
         }
-        if cx.vars[ROWS] != 0 {
-            let at_ms = self.batch(cx) + self.interval_ms;
-            Self::wake_at(cx, at_ms);
-        }
+        cx.vars[SEEN] = next;
+        cx.timers.register(TimerClock::Processing, at_ms, Key::NONE, &[]);
         Ok(())
     }
 }

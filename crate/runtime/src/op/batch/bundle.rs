@@ -107,7 +107,7 @@ pub(crate) struct Bundle<F> {
 }
 
 /// Numbers that the operator inside does not use: rows in the bundle, and the capacity of Flink's map.
-pub(super) const COUNT: usize = 7;
+pub(crate) const COUNT: usize = 7;
 pub(super) const CAPACITY: usize = 6;
 /// When the bundle has waited long enough.
 const DUE: usize = 5;
@@ -179,7 +179,7 @@ impl<F: Finish + 'static> Bundle<F> {
 }
 
 /// Rows by number, with their kinds in the last cell.
-fn buffer(input: &[Field]) -> StateSpec {
+pub(crate) fn buffer(input: &[Field]) -> StateSpec {
     let fields = input
         .iter()
         .map(|field| (field.data_type.clone(), Rc::clone(&field.name)));
@@ -200,7 +200,8 @@ fn buffer(input: &[Field]) -> StateSpec {
     }
 }
 
-fn change_of(cells: &[Value]) -> Option<Change<'_>> {
+/// The row of an entry.
+pub(crate) fn change_of(cells: &[Value]) -> Option<Change<'_>> {
     let (kind, row) = cells.split_last()?;
     let kind = *RowKind::ALL.get(usize::try_from(kind.as_int()?).ok()?)?;
     Some(Change { kind, row })

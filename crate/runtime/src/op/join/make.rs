@@ -17,13 +17,17 @@ use sg_value::{
 
 use super::{
     Inputs,
+    bundle::{JoinBundle, Waiting},
     multi::{Input, MultiJoin},
     regular::RegularJoin,
     semi::SemiJoin,
     side::{Layout, Side},
 };
 use crate::{
-    op::factory::{Made, Plan},
+    op::{
+        batch::bundle::buffer,
+        factory::{Made, Plan},
+    },
     state::{HashedShape, Shape, StateSpec, UserKeySize, ValueShape, ValueSize},
 };
 
@@ -46,6 +50,7 @@ pub(in crate::op) fn join(plan: &Plan<'_>, spec: &JoinSpec) -> Made {
         .filter(|(_, filters)| **filters)
         .map(|(at, _)| at)
         .collect();
+    let mut states = vec![left_state, right_state];
     let inputs = Inputs {
         sides: [left_side, right_side],
         condition: spec.residual.as_ref().map(compile),
@@ -56,15 +61,30 @@ pub(in crate::op) fn join(plan: &Plan<'_>, spec: &JoinSpec) -> Made {
             inputs,
             anti: kind == JoinKind::Anti,
         }),
-        JoinKind::Inner | JoinKind::Left | JoinKind::Right | JoinKind::Full => Made::stateless(RegularJoin {
-            inputs,
-            outer: [kind.keeps_left(), kind.keeps_right()],
-        }),
+        JoinKind::Inner | JoinKind::Left | JoinKind::Right | JoinKind::Full => {
+            let join = RegularJoin {
+                inputs,
+                outer: [kind.keeps_left(), kind.keeps_right()],
+            };
+            match spec.mini_batch {
+                None => Made::stateless(join),
+                Some(rows) => {
+                    let mut side = |input: u32, key| {
+                        let columns = plan.columns(input as usize);
+                        states.push(buffer(columns));
+                        Waiting::new(states.len() - 1, columns, key, &join.inputs.side(input).layout)
+                    };
+                    let sides = [(0, &spec.keys.left), (1, &spec.keys.right)];
+                    let sides = sides.map(|(input, key)| side(input, key));
+                    Made::stateless(JoinBundle { join, sides, rows })
+                }
+            }
+        }
     };
     Made {
         key: spec.keys.left.clone(),
         more_keys: vec![spec.keys.right.clone()],
-        states: vec![left_state, right_state],
+        states,
         ..made
     }
 }

@@ -1,5 +1,6 @@
 //! Joins without time: both inputs are kept, and a row of either side meets what the other one has.
 
+mod bundle;
 pub(super) mod make;
 mod multi;
 mod regular;

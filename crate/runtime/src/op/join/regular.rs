@@ -19,6 +19,14 @@ pub(super) struct RegularJoin {
 
 impl Operator for RegularJoin {
     fn on_change(&self, cx: &mut Ctx<'_>, input: u32, change: Change<'_>) -> OpResult {
+        self.work(cx, input, change, false)
+    }
+}
+
+impl RegularJoin {
+    /// One change. Of an `update` that came as a pair the old row stays to be overwritten, and padding of the other side
+    /// neither comes nor goes (even where the new row matches what the old one did not: so does Flink).
+    pub(super) fn work(&self, cx: &mut Ctx<'_>, input: u32, change: Change<'_>, update: bool) -> OpResult {
         let key = cx.key;
         let row = change.row;
         let matched = self
@@ -37,7 +45,9 @@ impl Operator for RegularJoin {
             widths: [self.inputs.side(0).width, self.inputs.side(1).width],
         };
         let retracts = change.kind.retracts();
-        if retracts {
+        if retracts && update {
+            // The row that follows takes its place.
+        } else if retracts {
             own.retract(&mut cx.state, key, row);
         } else if !own_outer {
             own.add(&mut cx.state, key, row, 0);
@@ -53,7 +63,7 @@ impl Operator for RegularJoin {
             }
         } else {
             for Matched { row: with, assoc } in &matched {
-                if other_outer && !retracts && *assoc == 0 {
+                if other_outer && !retracts && *assoc == 0 && !update {
                     pairs.pad_other(&mut cx.out, RowKind::Delete, with);
                 }
                 if other_outer && !retracts {
@@ -61,7 +71,7 @@ impl Operator for RegularJoin {
                 }
                 pairs.emit(&mut cx.out, kind, with);
                 if other_outer && retracts {
-                    if *assoc == 1 {
+                    if *assoc == 1 && !update {
                         pairs.pad_other(&mut cx.out, RowKind::Insert, with);
                     }
                     other.set_matches(&mut cx.state, key, with, assoc - 1);

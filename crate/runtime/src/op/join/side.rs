@@ -160,7 +160,8 @@ fn copies(cells: Option<&Row>) -> i64 {
         .unwrap_or(0)
 }
 
-fn unique_key(columns: &[usize], row: &[Value]) -> Row {
+/// The cells of these columns.
+pub(super) fn unique_key(columns: &[usize], row: &[Value]) -> Row {
     columns
         .iter()
         .map(|column| row.get(*column).cloned().unwrap_or_default())

@@ -8,7 +8,8 @@
 //! topn/sum-may-fall-retract-strategy, select/limit-refills-after-delete.
 //!
 //! A stored row remembers the kind of its last output, and a row is found again only by what was stored as an insert:
-//! where an update was the last output of a row, taking it back does nothing. Flink compares the kinds, too.
+//! where an update was the last output of a row, taking it back leaves it among the rows and only lowers the number of
+//! rows of its sort key, by which places are counted. Flink compares the kinds, too.
 
 use std::rc::Rc;
 
@@ -56,49 +57,72 @@ struct Stored {
 }
 
 impl RetractTopN {
-    /// The rows in order.
-    fn rows(cx: &Ctx<'_>) -> Vec<Stored> {
-        let entries = match cx.state.tables.get(DATA) {
-            Some(Table::Map(table)) => table.entries(cx.key.into()),
+    /// Visits all sort keys in order, each with the number of its rows and those that are there.
+    fn walk(&self, cx: &Ctx<'_>, mut visit: impl FnMut(&UserKey, i64, &[Item])) {
+        let cells = match cx.state.tables.get(self.keys) {
+            Some(Table::Value(keys)) => keys.get(cx.key, &[]),
             _ => None,
         };
-        entries
-            .into_iter()
-            .flatten()
-            .flat_map(|(own, rows)| {
-                rows.items.iter().enumerate().map(|(within, item)| Stored {
-                    sort_key: own.clone(),
-                    within,
-                    row: Rc::clone(&item.row),
-                    mark: item.mark,
-                })
-            })
-            .collect()
+        let counts: &[Value] = match cells.and_then(<[Value]>::first) {
+            Some(Value::Array(counts)) => counts,
+            _ => &[],
+        };
+        let Some(Table::Map(table)) = cx.state.tables.get(DATA) else {
+            return;
+        };
+        let mut counts = counts.iter();
+        for (own, rows) in table.entries(cx.key.into()).into_iter().flatten() {
+            let mut ahead = counts.clone();
+            let count = ahead.find_map(|counted| match counted {
+                Value::Row(cells) => match cells.split_last()? {
+                    (count, key) if *key == *own.cells => count.as_int(),
+                    _ => None,
+                },
+                _ => None,
+            });
+            if count.is_some() {
+                counts = ahead;
+            }
+            visit(own, count.unwrap_or(0), &rows.items);
+        }
     }
 
-    fn update(&self, cx: &mut Ctx<'_>, sort_key: &UserKey, change: impl FnOnce(&mut Vec<Item>)) {
+    /// The rows in order, and the place of the first one of a sort key.
+    fn rows(&self, cx: &Ctx<'_>, sort_key: &UserKey) -> (Vec<Stored>, i64) {
+        let (mut all, mut place) = (Vec::new(), 1);
+        self.walk(cx, |own, count, items| {
+            if own < sort_key {
+                place += count;
+            }
+            let items = if count > 0 { items } else { &[] };
+            all.extend(items.iter().enumerate().map(|(within, item)| Stored {
+                sort_key: own.clone(),
+                within,
+                row: Rc::clone(&item.row),
+                mark: item.mark,
+            }));
+        });
+        (all, place)
+    }
+
+    fn update(cx: &mut Ctx<'_>, sort_key: &UserKey, change: impl FnOnce(&mut Vec<Item>)) {
         let (key, note) = (cx.key, cx.state.note);
         if let Some(data) = table(&mut cx.state, DATA) {
             data.update(key.into(), sort_key, &note, change);
         }
-        self.count_keys(cx);
     }
 
-    /// Keeps the numbers of rows per sort key, which are a value of their own in Flink.
-    fn count_keys(&self, cx: &mut Ctx<'_>) {
+    /// There is one row more of a sort key, or less.
+    fn count(&self, cx: &mut Ctx<'_>, sort_key: &UserKey, by: i64) {
         let (key, note) = (cx.key, cx.state.note);
-        let counts: Vec<Value> = match cx.state.tables.get(DATA) {
-            Some(Table::Map(table)) => table
-                .entries(key.into())
-                .into_iter()
-                .flatten()
-                .map(|(own, rows)| {
-                    let count = Value::Int(rows.items.len() as i64);
-                    Value::Row(own.cells.iter().cloned().chain([count]).collect())
-                })
-                .collect(),
-            _ => return,
-        };
+        let mut counts: Vec<Value> = Vec::new();
+        self.walk(cx, |own, count, _| {
+            let count = if own == sort_key { count + by } else { count };
+            if count > 0 {
+                let cells = own.cells.iter().cloned();
+                counts.push(Value::Row(cells.chain([Value::Int(count)]).collect()));
+            }
+        });
         let Some(Table::Value(keys)) = cx.state.tables.get_mut(self.keys) else {
             return;
         };
@@ -120,16 +144,18 @@ impl RetractTopN {
             row,
             mark: RowKind::Insert as i64,
         };
-        self.update(cx, sort_key, |items| items.push(item));
-        let rows = Self::rows(cx);
+        Self::update(cx, sort_key, |items| items.push(item));
+        self.count(cx, sort_key, 1);
+        let (rows, first) = self.rows(cx, sort_key);
         let Some(at) = rows.iter().rposition(|stored| stored.sort_key == *sort_key) else {
             return;
         };
-        let place = at as i64 + 1;
-        let (Some(own), true) = (rows.get(at), place <= end) else {
-            return;
-        };
+        let Some(own) = rows.get(at) else { return };
         if !self.places.cascades() {
+            let place = at as i64 + 1;
+            if place > end {
+                return;
+            }
             if let Some(out) = usize::try_from(end).ok().and_then(|end| rows.get(end)) {
                 self.places.emit(cx, RowKind::Delete, &out.row, end);
             }
@@ -137,7 +163,7 @@ impl RetractTopN {
             return;
         }
         let mut current = own;
-        let mut next = place;
+        let mut next = first + self.number(cx, sort_key) - 1;
         for before in rows.iter().skip(at + 1) {
             if next > end {
                 break;
@@ -152,53 +178,72 @@ impl RetractTopN {
         }
     }
 
+    /// The number of rows of a sort key.
+    fn number(&self, cx: &Ctx<'_>, sort_key: &UserKey) -> i64 {
+        let mut number = 0;
+        self.walk(cx, |own, count, _| {
+            if own == sort_key {
+                number = count;
+            }
+        });
+        number
+    }
+
     fn take_back(&self, cx: &mut Ctx<'_>, sort_key: &UserKey, row: &[Value], end: i64) {
-        let rows = Self::rows(cx);
+        let (rows, first) = self.rows(cx, sort_key);
         let found = rows.iter().position(|stored| {
             stored.sort_key == *sort_key
                 && *stored.row == *row
                 && (!self.remembers_kinds || stored.mark == RowKind::Insert as i64)
         });
-        let Some(at) = found else { return };
+        let Some(at) = found else {
+            self.count(cx, sort_key, -1);
+            return;
+        };
         let Some(removed) = rows.get(at) else { return };
         let within = removed.within;
-        self.update(cx, sort_key, |items| {
+        Self::update(cx, sort_key, |items| {
             if within < items.len() {
                 items.remove(within);
             }
         });
-        let mut place = at as i64 + 1;
-        if place > end {
-            return;
-        }
         if !self.places.cascades() {
+            self.count(cx, sort_key, -1);
+            let place = at as i64 + 1;
+            if place > end {
+                return;
+            }
             self.places.emit(cx, RowKind::Delete, &removed.row, place);
             if let Some(next) = usize::try_from(end).ok().and_then(|end| rows.get(end)) {
                 self.places.emit(cx, RowKind::Insert, &next.row, end);
             }
             return;
         }
-        // the rows as they are numbered without the one that is gone
-        let after: Vec<Stored> = Self::rows(cx);
-        let mut before = None;
-        for row in after.iter().skip(at) {
-            if place > end {
-                break;
-            }
-            match before {
-                None => self.places.emit(cx, RowKind::UpdateBefore, &removed.row, place),
-                Some(before) => self.emit(cx, RowKind::UpdateBefore, before, place),
-            }
-            self.emit(cx, RowKind::UpdateAfter, row, place);
-            before = Some(row);
-            place += 1;
-        }
+        let mut place = first + within as i64;
         if place <= end {
-            match before {
-                None => self.places.emit(cx, RowKind::Delete, &removed.row, place),
-                Some(before) => self.emit(cx, RowKind::Delete, before, place),
+            // the rows as they are numbered without the one that is gone
+            let (after, _) = self.rows(cx, sort_key);
+            let mut before = None;
+            for row in after.iter().skip(at) {
+                if place > end {
+                    break;
+                }
+                match before {
+                    None => self.places.emit(cx, RowKind::UpdateBefore, &removed.row, place),
+                    Some(before) => self.emit(cx, RowKind::UpdateBefore, before, place),
+                }
+                self.emit(cx, RowKind::UpdateAfter, row, place);
+                before = Some(row);
+                place += 1;
+            }
+            if place <= end {
+                match before {
+                    None => self.places.emit(cx, RowKind::Delete, &removed.row, place),
+                    Some(before) => self.emit(cx, RowKind::Delete, before, place),
+                }
             }
         }
+        self.count(cx, sort_key, -1);
     }
 
     /// Emits a stored row; where kinds are remembered, it has this kind from now on.
