@@ -1,11 +1,11 @@
 //! What a [`Cursor`] says where the next token does not fit.
 
 use sg_diag::{Code, Diagnostic, Fix, LineIndex, Span, closest};
-use sqlparser::tokenizer::{Token, TokenWithSpan};
 
-use crate::cursor::{A_NAME, A_NUMBER, Cursor, Expected, Failure};
+use crate::cursor::{A_NAME, A_NUMBER, A_QUERY, AN_EXPRESSION, Cursor, Expected, Failure};
 use crate::keyword::{is_clause, is_reserved};
 use crate::span::byte_span;
+use crate::token::{Token, TokenWithSpan};
 
 /// Words that people misspell into an alias.
 const CLAUSES: [&str; 17] = [
@@ -28,16 +28,16 @@ const CLAUSES: [&str; 17] = [
     "OFFSET",
 ];
 
-impl Cursor<'_, '_> {
+impl Cursor<'_> {
     /// Something else was expected here.
     pub(crate) fn expected(&self, what: Expected) -> Failure {
-        self.expected_at(self.parser.peek_token_ref(), what.0.to_owned(), what.1.to_owned())
+        self.expected_at(self.current(), what.0.to_owned(), what.1.to_owned())
     }
 
     /// This word or sign was expected here.
     pub(crate) fn expected_code(&self, sign: &str) -> Failure {
         let sign = format!("`{sign}`");
-        self.expected_at(self.parser.peek_token_ref(), sign.clone(), sign)
+        self.expected_at(self.current(), sign.clone(), sign)
     }
 
     /// One of these words was expected here; a similar one is suggested.
@@ -51,7 +51,7 @@ impl Cursor<'_, '_> {
             ),
             None => return self.unexpected(),
         };
-        let Failure(diagnostic) = self.expected_at(self.parser.peek_token_ref(), en, zh);
+        let Failure(diagnostic) = self.expected_at(self.current(), en, zh);
         match self.word() {
             Some(word) => Failure(Box::new(diagnostic.suggest_similar(&word, words.iter().copied()))),
             None => Failure(diagnostic),
@@ -61,7 +61,7 @@ impl Cursor<'_, '_> {
     /// Something was expected in the place of a token.
     pub(crate) fn expected_at(&self, found: &TokenWithSpan, en: String, zh: String) -> Failure {
         let Some(span) = byte_span(found.span) else {
-            let last = self.dialect.last_token();
+            let last = self.last_token();
             return Diagnostic::new(Code::UnexpectedEnd, last)
                 .arg_words("expected", en, zh)
                 .into();
@@ -86,8 +86,7 @@ impl Cursor<'_, '_> {
             return self.expected(Expected("more", "更多内容"));
         }
         let special = self
-            .limit_comma()
-            .or_else(|| self.string_beside_string(self.parser.peek_token_ref()))
+            .string_beside_string(self.current())
             .or_else(|| self.half_a_clause())
             .or_else(|| self.misspelt_clause().filter(|_| self.in_query()))
             .or_else(|| self.missing_comma().filter(|_| self.in_query()));
@@ -103,17 +102,64 @@ impl Cursor<'_, '_> {
 
     /// Neither a comma nor the end of a list in parentheses.
     pub(crate) fn list_goes_on(&self) -> Failure {
-        let Failure(diagnostic) = self.expected_at(
-            self.parser.peek_token_ref(),
-            "`,` or `)`".to_owned(),
-            "`,` 或 `)`".to_owned(),
-        );
+        let Failure(diagnostic) =
+            self.expected_at(self.current(), "`,` or `)`".to_owned(), "`,` 或 `)`".to_owned());
         let name = matches!(self.peek(), Token::Word(_)) && !reserved(self.peek());
         Failure(if name {
             Box::new(diagnostic.fix(Fix::insert(self.behind(), ",")))
         } else {
             diagnostic
         })
+    }
+
+    /// No expression begins at the next token.
+    pub(crate) fn no_expression(&self) -> Failure {
+        let span = self.here();
+        let reserved = reserved(self.peek());
+        let clause = reserved && is_clause(self.text_of(span));
+        let ends = clause || matches!(self.peek(), Token::RParen | Token::RBracket);
+        if ends && let Some(comma) = self.comma_before() {
+            return trailing_comma(comma, self.text_of(span)).into();
+        }
+        if reserved && !clause {
+            return self.reserved_word(span);
+        }
+        self.expected(AN_EXPRESSION)
+    }
+
+    /// No query begins at the next token. `* EXCEPT (secret)` is one of other databases.
+    pub(crate) fn no_query(&self) -> Failure {
+        let before = |n: usize| self.position().checked_sub(n).map(|at| self.token_at(at));
+        let except = before(2)
+            .filter(|it| matches!(&it.token, Token::Word(word) if word.value.eq_ignore_ascii_case("EXCEPT")));
+        let star = before(3).is_some_and(|it| it.token == Token::Mul);
+        match except.and_then(|it| byte_span(it.span)) {
+            Some(span) if star && before(1).is_some_and(|it| it.token == Token::LParen) => {
+                let diagnostic =
+                    Diagnostic::new(Code::NotFlinkSyntax, span).arg("construct", "* EXCEPT ( … )");
+                let flink = "SqlParserException: SQL parse failed. Non-query expression encountered in illegal context";
+                diagnostic.flink(flink).into()
+            }
+            _ => self.expected(A_QUERY),
+        }
+    }
+
+    /// Syntax of other databases; `construct` is how they write it.
+    #[expect(clippy::unused_self, reason = "reads like the other complaints")]
+    pub(crate) fn foreign(&self, construct: &str, span: Span) -> Failure {
+        Diagnostic::new(Code::NotFlinkSyntax, span)
+            .arg("construct", construct)
+            .into()
+    }
+
+    /// The comma directly before the next token.
+    fn comma_before(&self) -> Option<Span> {
+        let before = self.token_at(self.position().checked_sub(1)?);
+        if before.token == Token::Comma {
+            byte_span(before.span)
+        } else {
+            None
+        }
     }
 
     /// A number that is none, or too large.
@@ -128,26 +174,7 @@ impl Cursor<'_, '_> {
 
     /// A reserved word stands where a name is expected.
     pub(crate) fn reserved_word(&self, span: Span) -> Failure {
-        reserved_word(span, &self.dialect.text, self.dialect.statement()).into()
-    }
-
-    /// `LIMIT 2, 5` stops at the comma.
-    fn limit_comma(&self) -> Option<Failure> {
-        let at = self.parser.get_current_index();
-        let offset = byte_span(self.parser.token_at(at).span)?;
-        let limit = byte_span(self.peek_nth(1).span)?;
-        let word = &self.parser.token_at(at.checked_sub(1)?).token;
-        let after_limit = matches!(word, Token::Word(word) if word.value.eq_ignore_ascii_case("LIMIT"));
-        if *self.peek() != Token::Comma || !after_limit {
-            return None;
-        }
-        let span = offset.join(limit);
-        let rewritten = format!("{} OFFSET {}", self.text_of(limit), self.text_of(offset));
-        Some(
-            Diagnostic::new(Code::LimitComma, span)
-                .fix(Fix::replace(span, rewritten))
-                .into(),
-        )
+        reserved_word(span, self.text, self.statement()).into()
     }
 
     /// `'a' 'b'` on one line.
@@ -227,7 +254,7 @@ impl Cursor<'_, '_> {
         let here = self.here();
         let mut index = 0;
         loop {
-            let token = self.parser.token_at(index);
+            let token = self.token_at(index);
             if byte_span(token.span).is_none_or(|span| span.start >= here.start) {
                 return false;
             }
@@ -241,14 +268,14 @@ impl Cursor<'_, '_> {
     /// The token before the one at a place.
     pub(crate) fn token_before(&self, place: Span) -> Option<&TokenWithSpan> {
         let mut index = 0;
-        while byte_span(self.parser.token_at(index).span)?.start < place.start {
+        while byte_span(self.token_at(index).span)?.start < place.start {
             index += 1;
         }
-        Some(self.parser.token_at(index.checked_sub(1)?))
+        Some(self.token_at(index.checked_sub(1)?))
     }
 
     fn text_of(&self, span: Span) -> &str {
-        span.text(&self.dialect.text)
+        span.text(self.text)
     }
 
     /// Adds Flink's message for a token that does not fit. Of reserved words Flink sometimes says something else.
@@ -261,7 +288,7 @@ impl Cursor<'_, '_> {
     }
 
     fn encountered(&self, span: Span) -> String {
-        encountered(&self.dialect.text, self.dialect.statement(), span)
+        encountered(self.text, self.statement(), span)
     }
 }
 

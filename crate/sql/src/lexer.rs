@@ -1,6 +1,6 @@
 //! Cuts a script into lexemes: Flink's lexical rules with byte spans, and no failure.
 //!
-//! Our own instead of sqlparser's tokenizer, because spans have to be bytes, highlighting needs comments and broken
+//! Spans have to be bytes, highlighting needs comments and broken
 //! pieces too, and Flink differs in quotes, comments and operators. What cannot be a token of Flink SQL becomes a lexeme
 //! that says why.
 //!

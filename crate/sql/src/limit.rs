@@ -1,16 +1,16 @@
 //! Limits that keep a hostile or generated script from stopping the page.
 //!
-//! sqlparser and everything that walks its trees recurse, and a wasm stack is 1 MB. Both bounds are therefore checked
+//! The parser and everything that walks its trees recurse, and a wasm stack is 1 MB. Both bounds are therefore checked
 //! before parsing, from the tokens alone:
 //!
-//! - nesting: brackets, CASEs and prefix operators around one place, weighted by the stack that sqlparser needs for them
+//! - nesting: brackets, CASEs and prefix operators around one place, weighted by the stack that the parser needs for them
 //!   (measured: about 13 kB a unit, optimised or not);
 //! - depth of the tree: besides nesting, each operator of a chain `a + b + c` adds a level, as such trees lean to the left.
 
 use sg_diag::{Code, Diagnostic, Fix, Span};
-use sqlparser::tokenizer::{Token, TokenWithSpan};
 
 use crate::span::byte_span;
+use crate::token::{Token, TokenWithSpan};
 
 /// Longest script, in bytes.
 pub(crate) const SCRIPT_BYTES: usize = 1 << 20;
@@ -20,7 +20,7 @@ pub(crate) const STATEMENT_BYTES: usize = 1 << 18;
 pub(crate) const NESTING: usize = 48;
 /// Most levels of the tree.
 const DEPTH: usize = 400;
-/// What sqlparser may recurse: a backstop, as nesting stops earlier.
+/// What the parser may recurse: a backstop, as nesting stops earlier.
 pub(crate) const RECURSION: usize = 150;
 
 /// Units of a parenthesis that can hold a query or a join, of a call or CASE, and of anything else.

@@ -1,18 +1,16 @@
-//! From the lexemes of one statement to sqlparser's tokens.
+//! From the lexemes of one statement to its tokens.
 //!
 //! Strings are decoded here, hints are cut out and kept in the [`SideTable`], and everything that is no token of Flink
 //! SQL becomes a diagnostic: the first one, as what follows it is guesswork.
 
 use sg_diag::{Code, Diagnostic, Fix, Span};
-use sqlparser::keywords::Keyword;
-use sqlparser::tokenizer::{Token, TokenWithSpan, Word};
 
 use crate::complaint::encountered;
 use crate::hint::parse_hints;
 use crate::lexer::{Broken, LexKind, Lexeme, StringKind};
 use crate::side::SideTable;
-use crate::span::token_span;
 use crate::string::{decode_c_escapes, decode_unicode, undouble};
+use crate::token::{Token, TokenWithSpan};
 
 /// The tokens of a statement, and what was cut out of them.
 #[derive(Debug, Default)]
@@ -62,12 +60,9 @@ impl Prepass<'_> {
         match lexeme.kind {
             LexKind::Comment => {}
             LexKind::Word if text.eq_ignore_ascii_case("ASYMMETRIC") && self.follows("BETWEEN") => {}
-            LexKind::Word => {
-                let is_lock = self.follows("FOR");
-                self.push(word(text, is_lock), lexeme.span);
-            }
-            LexKind::QuotedName => self.push(Token::make_word(&undouble(text, '`'), Some('`')), lexeme.span),
-            LexKind::Number => self.push(Token::Number(text.to_owned(), false), lexeme.span),
+            LexKind::Word => self.push(Token::word(text, None), lexeme.span),
+            LexKind::QuotedName => self.push(Token::word(&undouble(text, '`'), Some('`')), lexeme.span),
+            LexKind::Number => self.push(Token::Number(text.to_owned()), lexeme.span),
             LexKind::String(kind) => self.string(kind, lexeme.span)?,
             LexKind::Hint => self.hint(lexeme.span)?,
             LexKind::Symbol => self.symbol(text, lexeme.span)?,
@@ -77,10 +72,7 @@ impl Prepass<'_> {
     }
 
     fn push(&mut self, token: Token, span: Span) {
-        self.out.tokens.push(TokenWithSpan {
-            token,
-            span: token_span(span),
-        });
+        self.out.tokens.push(TokenWithSpan { token, span });
     }
 
     /// True if the last token is this word.
@@ -210,7 +202,7 @@ impl Prepass<'_> {
             return;
         }
         before.push_str(&inner);
-        *last = token_span(before_span.join(span));
+        *last = before_span.join(span);
     }
 
     /// `UESCAPE 'c'`: the escape character, and where it ends.
@@ -258,7 +250,8 @@ fn symbol_token(text: &str) -> Option<Token> {
         ":" => Token::Colon,
         "|" => Token::Pipe,
         "^" => Token::Caret,
-        "?" | "$" => Token::Placeholder(text.to_owned()),
+        "?" => Token::Placeholder('?'),
+        "$" => Token::Placeholder('$'),
         _ => return None,
     })
 }
@@ -301,22 +294,4 @@ fn broken_lexeme(broken: Broken, span: Span, text: &str) -> Diagnostic {
         }
         Broken::Character => Diagnostic::new(Code::UnexpectedCharacter, span).arg("found", text),
     }
-}
-/// A word as the parser of queries sees it. What begins other statements is no keyword to it, so a query never holds a
-/// statement: the release leaves out what handles one there (`crate/xtask/bindings`).
-///
-/// `FOR UPDATE` is left as it is: it begins none, and has a message of its own.
-fn word(text: &str, is_lock: bool) -> Token {
-    if !is_lock
-        && ["INSERT", "UPDATE", "DELETE", "MERGE"]
-            .iter()
-            .any(|verb| verb.eq_ignore_ascii_case(text))
-    {
-        return Token::Word(Word {
-            value: text.to_owned(),
-            quote_style: None,
-            keyword: Keyword::NoKeyword,
-        });
-    }
-    Token::make_word(text, None)
 }

@@ -1,14 +1,14 @@
-//! Calls that stand for Flink syntax which sqlparser does not have.
+//! Calls that stand for syntax which only Flink has.
 //!
 //! Such a call is an [`Expr::Function`] whose name is a single identifier with a quote character that nobody can type,
 //! so that a function or column which somebody calls `$cast` is never taken for it. The identifier's span is that of the
 //! whole construct. [`Reserved::of`] recognises one; [`args`] gives its arguments.
 
-use sqlparser::ast::{
+use sg_diag::Span;
+
+use crate::query::{
     Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentList, FunctionArguments, Ident, ObjectName,
-    ObjectNamePart,
 };
-use sqlparser::tokenizer::Span as TokenSpan;
 
 /// The quote character of reserved names.
 const MARK: char = '\u{1}';
@@ -17,7 +17,7 @@ const MARK: char = '\u{1}';
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reserved {
     /// `TABLE name [PARTITION BY k, …] [ORDER BY …]` as an argument: `(name [, $partition(…)] [, $order(…)])`;
-    /// the name is an identifier or compound identifier.
+    /// the name is an identifier or compound identifier, or a sub-query in its place.
     Table,
     /// `PARTITION BY a, b` of a table argument: `(a, b)`.
     PartitionBy,
@@ -93,7 +93,7 @@ const NAMES: [(Reserved, &str); 22] = [
 impl Reserved {
     /// Which construct a call stands for, or `None` for a call that somebody wrote.
     pub fn of(function: &Function) -> Option<Self> {
-        let [ObjectNamePart::Identifier(name)] = function.name.0.as_slice() else {
+        let [name] = function.name.0.as_slice() else {
             return None;
         };
         if name.quote_style != Some(MARK) {
@@ -121,7 +121,7 @@ impl Reserved {
     }
 
     /// The call; `span` is the whole construct.
-    pub(crate) fn call(self, span: TokenSpan, args: Vec<Expr>) -> Expr {
+    pub(crate) fn call(self, span: Span, args: Vec<Expr>) -> Expr {
         let name = Ident {
             value: self.name().to_owned(),
             quote_style: Some(MARK),
@@ -131,10 +131,9 @@ impl Reserved {
             .into_iter()
             .map(|arg| FunctionArg::Unnamed(FunctionArgExpr::Expr(arg)))
             .collect();
-        Expr::Function(Function {
-            name: ObjectName(vec![ObjectNamePart::Identifier(name)]),
+        Expr::Function(Box::new(Function {
+            name: ObjectName(vec![name]),
             uses_odbc_syntax: false,
-            parameters: FunctionArguments::None,
             args: FunctionArguments::List(FunctionArgumentList {
                 duplicate_treatment: None,
                 args,
@@ -144,7 +143,7 @@ impl Reserved {
             null_treatment: None,
             over: None,
             within_group: Vec::new(),
-        })
+        }))
     }
 }
 

@@ -1,21 +1,14 @@
 //! A script is cut into statements, and each is parsed by itself.
 
-use std::rc::Rc;
-
 use sg_diag::{Code, Diagnostic, Diagnostics, Fix, Span};
-use sqlparser::parser::Parser;
-use sqlparser::tokenizer::TokenWithSpan;
 
 use crate::ast::Statement;
-use crate::check::check;
 use crate::cursor::Cursor;
-use crate::dialect::FlinkDialect;
 use crate::expected;
 use crate::keyword::is_clause;
 use crate::lexer::{LexKind, Lexeme, lex};
 use crate::limit::{self, check_shape};
 use crate::prepass::{Prepared, prepare};
-use crate::rewrite::{MatchInput, Within, cut_match_inputs, cut_match_recognize, parenthesize_values};
 use crate::side::SideTable;
 use crate::spans::Spans;
 use crate::split::{span_of, split};
@@ -63,18 +56,17 @@ fn parse(text: &str) -> Script {
             .push(diagnostic.arg("limit", limit::SCRIPT_BYTES));
         return script;
     }
-    let shared: Rc<str> = Rc::from(text);
     let lexemes = lex(text);
     for piece in split(text, &lexemes, &mut script.diagnostics) {
         let lexemes = lexemes.get(piece).unwrap_or(&[]);
         script
             .statements
-            .push(parse_piece(&shared, lexemes, &mut script.diagnostics));
+            .push(parse_piece(text, lexemes, &mut script.diagnostics));
     }
     script
 }
 
-fn parse_piece(text: &Rc<str>, lexemes: &[Lexeme], diagnostics: &mut Diagnostics) -> ParsedStatement {
+fn parse_piece(text: &str, lexemes: &[Lexeme], diagnostics: &mut Diagnostics) -> ParsedStatement {
     let span = span_of(lexemes);
     let mut parsed = ParsedStatement {
         span,
@@ -89,55 +81,37 @@ fn parse_piece(text: &Rc<str>, lexemes: &[Lexeme], diagnostics: &mut Diagnostics
             return parsed;
         }
     };
-    let Ready {
-        tokens,
-        side,
-        spans,
-        withins,
-        inputs,
-    } = prepared;
-    parsed.spans = spans;
+    parsed.spans = Spans::new(&prepared.tokens);
     let last = lexemes
         .iter()
         .rev()
         .find(|lexeme| lexeme.kind != LexKind::Comment);
-    let dialect = FlinkDialect::new(
-        Rc::clone(text),
-        span,
-        last.map_or(span, |lexeme| lexeme.span),
-        side,
-    );
-    let outcome = {
-        let mut parser = parser(&dialect, tokens);
-        statement(&mut Cursor {
-            parser: &mut parser,
-            dialect: &dialect,
-        })
-    };
-    let outcome = outcome.and_then(|statement| {
-        for within in withins {
-            parse_within(&dialect, within)?;
-        }
-        for input in inputs {
-            parse_match_input(&dialect, input)?;
-        }
-        Ok(statement)
-    });
-    diagnostics.extend(dialect.take_reports());
+    let last = last.map_or(span, |lexeme| lexeme.span);
+    let mut cursor = Cursor::new(text, (span, last), &prepared.tokens, prepared.side);
+    let outcome = statement(&mut cursor);
+    diagnostics.extend(cursor.take_reports());
+    let mut found = Vec::new();
     match outcome {
         Ok(statement) => {
-            parsed.side = dialect.into_side();
-            let found = check(&statement, &parsed.side, &parsed.spans, text);
-            diagnostics.extend(
-                found
-                    .into_iter()
-                    .map(|diagnostic| in_flinks_words(diagnostic, text, span)),
-            );
+            found = cursor.take_complaints();
+            found.extend(misplaced_hints(&cursor));
+            parsed.side = cursor.side;
             parsed.statement = Ok(statement);
         }
-        Err(failure) => diagnostics.push(in_flinks_words(*failure.0, text, span)),
+        Err(failure) => found.push(*failure.0),
     }
+    diagnostics.extend(found.into_iter().map(|it| in_flinks_words(it, text, span)));
     parsed
+}
+
+/// Hints that follow anything but SELECT and a table.
+fn misplaced_hints(cursor: &Cursor<'_>) -> Vec<Diagnostic> {
+    let places = cursor.side.hints.iter();
+    places
+        .filter(|(place, _)| !cursor.hint_places.contains(place))
+        .flat_map(|(_, hints)| hints)
+        .map(|hint| Diagnostic::new(Code::HintMisplaced, hint.span))
+        .collect()
 }
 
 /// A failure with the whole message of Flink's parser: what it encountered, and the list of what it was expecting.
@@ -163,80 +137,17 @@ fn in_flinks_words(mut diagnostic: Diagnostic, text: &str, statement: Span) -> D
     diagnostic
 }
 
-/// A statement's tokens as the parser takes them, and what was found out on the way.
-struct Ready {
-    tokens: Vec<TokenWithSpan>,
-    side: SideTable,
-    spans: Spans,
-    withins: Vec<Within>,
-    inputs: Vec<MatchInput>,
-}
-
-/// Makes tokens, checks their shape, and rewrites what sqlparser cannot read.
-fn prepared(text: &str, span: Span, lexemes: &[Lexeme]) -> Result<Ready, Box<Diagnostic>> {
+/// Makes tokens and checks their shape.
+fn prepared(text: &str, span: Span, lexemes: &[Lexeme]) -> Result<Prepared, Box<Diagnostic>> {
     let length = span.len() as usize;
     if length > limit::STATEMENT_BYTES {
         let start = Span::new(span.start, span.start + 1);
         let diagnostic = Diagnostic::new(Code::StatementTooLong, start).arg("length", length);
         return Err(Box::new(diagnostic.arg("limit", limit::STATEMENT_BYTES)));
     }
-    let Prepared { mut tokens, mut side } = prepare(text, span, lexemes)?;
-    check_shape(&tokens)?;
-    let spans = Spans::new(&tokens);
-    let withins = cut_match_recognize(&mut tokens, &mut side)?;
-    let inputs = cut_match_inputs(&mut tokens);
-    let tokens = parenthesize_values(tokens);
-    Ok(Ready {
-        tokens,
-        side,
-        spans,
-        withins,
-        inputs,
-    })
-}
-
-fn parser(dialect: &FlinkDialect, tokens: Vec<TokenWithSpan>) -> Parser<'_> {
-    Parser::new(dialect)
-        .with_recursion_limit(limit::RECURSION)
-        .with_tokens_with_locations(tokens)
-}
-
-fn parse_within(dialect: &FlinkDialect, within: Within) -> crate::cursor::Parsed<()> {
-    let last = within
-        .tokens
-        .last()
-        .and_then(|last| crate::span::byte_span(last.span));
-    dialect.end_at(last.unwrap_or(within.word));
-    let mut parser = parser(dialect, within.tokens);
-    let mut cursor = Cursor {
-        parser: &mut parser,
-        dialect,
-    };
-    let expr = cursor.expr()?;
-    if !cursor.at_end() {
-        return Err(cursor.unexpected());
-    }
-    dialect.keep_within(within.key, expr);
-    Ok(())
-}
-
-fn parse_match_input(dialect: &FlinkDialect, input: MatchInput) -> crate::cursor::Parsed<()> {
-    let last = input
-        .tokens
-        .last()
-        .and_then(|last| crate::span::byte_span(last.span));
-    dialect.end_at(last.unwrap_or(input.open));
-    let mut parser = parser(dialect, parenthesize_values(input.tokens));
-    let mut cursor = Cursor {
-        parser: &mut parser,
-        dialect,
-    };
-    let query = cursor.query()?;
-    if !cursor.at_end() {
-        return Err(cursor.unexpected());
-    }
-    dialect.keep_match_input(input.open.start, query);
-    Ok(())
+    let prepared = prepare(text, span, lexemes)?;
+    check_shape(&prepared.tokens)?;
+    Ok(prepared)
 }
 
 /// Finds where a parenthesis that is never closed can be closed so that the statement reads: before a clause, before a

@@ -1,22 +1,18 @@
 //! Reads types: all of Flink's, nested, with their synonyms.
 
 use sg_diag::{Code, Diagnostic, Span};
-use sqlparser::tokenizer::Token;
 
 use crate::ast::{IntervalSyntax, RowField, TimeUnit, TypeKind, TypeSyntax};
 use crate::complaint::trailing_comma;
 use crate::cursor::{A_TYPE, Cursor, Expected, Parsed};
-use crate::limit;
+use crate::token::Token;
 
 /// A type with its `NOT NULL`.
-pub(crate) fn data_type(cursor: &mut Cursor<'_, '_>) -> Parsed<TypeSyntax> {
+pub(crate) fn data_type(cursor: &mut Cursor<'_>) -> Parsed<TypeSyntax> {
     let start = cursor.here();
-    if !cursor.dialect.enter_type() {
-        let diagnostic = Diagnostic::new(Code::NestingTooDeep, start);
-        return Err(diagnostic.arg("limit", limit::NESTING).into());
-    }
+    cursor.enter_type()?;
     let kind = simple(cursor);
-    cursor.dialect.leave_type();
+    cursor.leave_type();
     let mut kind = kind?;
     loop {
         let wrap = if cursor.take_word("ARRAY") {
@@ -44,11 +40,11 @@ pub(crate) fn data_type(cursor: &mut Cursor<'_, '_>) -> Parsed<TypeSyntax> {
     })
 }
 
-fn simple(cursor: &mut Cursor<'_, '_>) -> Parsed<TypeKind> {
+fn simple(cursor: &mut Cursor<'_>) -> Parsed<TypeKind> {
     let Some(word) = cursor.word() else {
         return named(cursor);
     };
-    let take = |cursor: &mut Cursor<'_, '_>| cursor.take_word(&word);
+    let take = |cursor: &mut Cursor<'_>| cursor.take_word(&word);
     let kind = match word.as_str() {
         "CHAR" | "CHARACTER" => {
             take(cursor);
@@ -107,7 +103,7 @@ fn simple(cursor: &mut Cursor<'_, '_>) -> Parsed<TypeKind> {
 }
 
 /// Types without parameters, those made of others, and names.
-fn constructed(cursor: &mut Cursor<'_, '_>, word: &str) -> Parsed<TypeKind> {
+fn constructed(cursor: &mut Cursor<'_>, word: &str) -> Parsed<TypeKind> {
     let plain = match word {
         "STRING" => TypeKind::String,
         "BOOLEAN" => TypeKind::Boolean,
@@ -166,7 +162,7 @@ fn constructed(cursor: &mut Cursor<'_, '_>, word: &str) -> Parsed<TypeKind> {
     Ok(plain)
 }
 
-fn named(cursor: &mut Cursor<'_, '_>) -> Parsed<TypeKind> {
+fn named(cursor: &mut Cursor<'_>) -> Parsed<TypeKind> {
     match cursor.peek() {
         Token::Word(word) if word.quote_style.is_some() || !crate::keyword::is_reserved(&word.value) => {
             Ok(TypeKind::Named(cursor.object_name()?))
@@ -175,7 +171,7 @@ fn named(cursor: &mut Cursor<'_, '_>) -> Parsed<TypeKind> {
     }
 }
 
-fn length(cursor: &mut Cursor<'_, '_>) -> Parsed<Option<u32>> {
+fn length(cursor: &mut Cursor<'_>) -> Parsed<Option<u32>> {
     if !cursor.take(&Token::LParen) {
         return Ok(None);
     }
@@ -184,7 +180,7 @@ fn length(cursor: &mut Cursor<'_, '_>) -> Parsed<Option<u32>> {
     Ok(Some(length))
 }
 
-fn decimal(cursor: &mut Cursor<'_, '_>) -> Parsed<TypeKind> {
+fn decimal(cursor: &mut Cursor<'_>) -> Parsed<TypeKind> {
     let (mut precision, mut scale) = (None, None);
     if cursor.take(&Token::LParen) {
         precision = Some(cursor.number()?);
@@ -196,7 +192,7 @@ fn decimal(cursor: &mut Cursor<'_, '_>) -> Parsed<TypeKind> {
     Ok(TypeKind::Decimal { precision, scale })
 }
 
-fn timestamp(cursor: &mut Cursor<'_, '_>) -> Parsed<TypeKind> {
+fn timestamp(cursor: &mut Cursor<'_>) -> Parsed<TypeKind> {
     let precision = length(cursor)?;
     let start = cursor.here();
     if cursor.take_words(&["WITH", "LOCAL", "TIME", "ZONE"]) {
@@ -214,7 +210,7 @@ fn timestamp(cursor: &mut Cursor<'_, '_>) -> Parsed<TypeKind> {
 }
 
 /// The units of an interval: `DAY`, `DAY(3) TO SECOND(3)`, `YEAR TO MONTH`.
-pub(crate) fn interval_units(cursor: &mut Cursor<'_, '_>) -> Parsed<IntervalSyntax> {
+pub(crate) fn interval_units(cursor: &mut Cursor<'_>) -> Parsed<IntervalSyntax> {
     let start = cursor.here();
     let from = time_unit(cursor)?;
     let (mut precision, mut fraction) = (None, None);
@@ -239,17 +235,17 @@ pub(crate) fn interval_units(cursor: &mut Cursor<'_, '_>) -> Parsed<IntervalSynt
     })
 }
 
-fn time_unit(cursor: &mut Cursor<'_, '_>) -> Parsed<TimeUnit> {
+fn time_unit(cursor: &mut Cursor<'_>) -> Parsed<TimeUnit> {
     let unit = cursor.word().and_then(|word| TimeUnit::from_word(&word));
     let Some(unit) = unit else {
         return Err(cursor.expected(Expected("a unit of time", "时间单位")));
     };
-    cursor.parser.advance_token();
+    cursor.advance();
     Ok(unit)
 }
 
 /// `< … >`
-fn angled<T>(cursor: &mut Cursor<'_, '_>, read: impl FnOnce(&mut Cursor<'_, '_>) -> Parsed<T>) -> Parsed<T> {
+fn angled<T>(cursor: &mut Cursor<'_>, read: impl FnOnce(&mut Cursor<'_>) -> Parsed<T>) -> Parsed<T> {
     cursor.expect(&Token::Lt, "<")?;
     let inner = read(cursor)?;
     cursor.expect(&Token::Gt, ">")?;
@@ -257,7 +253,7 @@ fn angled<T>(cursor: &mut Cursor<'_, '_>, read: impl FnOnce(&mut Cursor<'_, '_>)
 }
 
 /// `<name type, …>`, `(name type, …)`, or `<>`.
-fn row_fields(cursor: &mut Cursor<'_, '_>) -> Parsed<Vec<RowField>> {
+fn row_fields(cursor: &mut Cursor<'_>) -> Parsed<Vec<RowField>> {
     if cursor.take(&Token::Neq) {
         return Ok(Vec::new());
     }
@@ -272,7 +268,7 @@ fn row_fields(cursor: &mut Cursor<'_, '_>) -> Parsed<Vec<RowField>> {
     Ok(fields)
 }
 
-fn structured(cursor: &mut Cursor<'_, '_>) -> Parsed<TypeKind> {
+fn structured(cursor: &mut Cursor<'_>) -> Parsed<TypeKind> {
     let class = cursor.text()?;
     let fields = if cursor.take(&Token::Comma) {
         fields_until(cursor, &Token::Gt, ">")?
@@ -282,7 +278,7 @@ fn structured(cursor: &mut Cursor<'_, '_>) -> Parsed<TypeKind> {
     Ok(TypeKind::Structured { class, fields })
 }
 
-fn fields_until(cursor: &mut Cursor<'_, '_>, close: &Token, sign: &'static str) -> Parsed<Vec<RowField>> {
+fn fields_until(cursor: &mut Cursor<'_>, close: &Token, sign: &'static str) -> Parsed<Vec<RowField>> {
     let mut fields = Vec::new();
     while cursor.peek() != close {
         fields.push(row_field(cursor)?);
@@ -294,7 +290,7 @@ fn fields_until(cursor: &mut Cursor<'_, '_>, close: &Token, sign: &'static str) 
     Ok(fields)
 }
 
-fn row_field(cursor: &mut Cursor<'_, '_>) -> Parsed<RowField> {
+fn row_field(cursor: &mut Cursor<'_>) -> Parsed<RowField> {
     let start = cursor.here();
     if matches!(
         cursor.peek_nth(1).token,

@@ -34,7 +34,7 @@ const OTHER_AGGREGATES: [&str; 10] = [
 /// The name of a call in capitals, if it has one part.
 pub(super) fn call_name(function: &ast::Function) -> Option<String> {
     match function.name.0.as_slice() {
-        [ast::ObjectNamePart::Identifier(name)] => Some(name.value.to_ascii_uppercase()),
+        [name] => Some(name.value.to_ascii_uppercase()),
         _ => None,
     }
 }
@@ -42,7 +42,7 @@ pub(super) fn call_name(function: &ast::Function) -> Option<String> {
 /// The name of a call as it is written, if it has one part; messages show it so.
 fn call_text(function: &ast::Function) -> Option<String> {
     match function.name.0.as_slice() {
-        [ast::ObjectNamePart::Identifier(name)] => Some(name.value.clone()),
+        [name] => Some(name.value.clone()),
         _ => None,
     }
 }
@@ -286,7 +286,7 @@ fn children<'e>(expr: &'e ast::Expr, each: &mut dyn FnMut(&'e ast::Expr)) {
             }
         }
         E::Tuple(items) => items.iter().for_each(each),
-        E::Array(array) => array.elem.iter().for_each(each),
+        E::Array(array) => array.iter().for_each(each),
         E::Interval(interval) => each(&interval.value),
         E::CompoundFieldAccess { root, .. } => each(root),
         E::Function(function) => {

@@ -129,7 +129,7 @@ impl Binder<'_> {
                 self.bind_access(cx, root, access_chain, span)
             }
             ast::Expr::Tuple(items) => self.bind_call(cx, "ROW", items, span),
-            ast::Expr::Array(array) => self.bind_call(cx, "ARRAY", &array.elem, span),
+            ast::Expr::Array(array) => self.bind_call(cx, "ARRAY", array, span),
             _ => self.bind_special(cx, expr, span),
         }
     }
@@ -174,18 +174,18 @@ impl Binder<'_> {
                     let whole = expr.span.join(part.span);
                     self.bind_field_of(expr, part, whole)
                 }
-                ast::AccessExpr::Subscript(ast::Subscript::Index { index }) => {
+                ast::AccessExpr::Subscript(index) => {
                     let index = self.bind_expr(cx, index);
                     let end = Span::new(span.start, (index.span.end + 1).min(span.end));
                     self.bind_item(expr, index, end)
                 }
-                ast::AccessExpr::Dot(_) | ast::AccessExpr::Subscript(_) => self.unsupported("a[x:y]", span),
+                ast::AccessExpr::Dot(_) => self.unsupported("a[x:y]", span),
             };
         }
         expr
     }
 
-    /// sqlparser hangs the parts of `t.c[1]` on the chain of `t`: names first.
+    /// The tree hangs the parts of `t.c[1]` on the chain of `t`: names first.
     fn bind_access_root<'e>(
         &mut self,
         cx: &mut ExprCx<'_>,

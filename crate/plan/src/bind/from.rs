@@ -57,20 +57,15 @@ impl Binder<'_> {
         }
     }
 
-    #[expect(clippy::too_many_lines, reason = "one arm for each kind of node")]
     pub(super) fn bind_factor(&mut self, factor: &ast::TableFactor) -> (Rc<LogicalNode>, Scope) {
         match factor {
             ast::TableFactor::Table {
                 name,
                 alias,
                 args: None,
-                sample,
                 ..
             } => {
                 let span = super::table::name_span(name);
-                if sample.is_some() {
-                    self.not_supported("TABLESAMPLE", span);
-                }
                 let parts = idents(name);
                 let (bound, source) = self.bind_table_by_name(&parts, span);
                 let own = parts.last().map(|ident| Rc::from(ident.value.as_str()));
@@ -81,7 +76,7 @@ impl Binder<'_> {
                 alias,
                 args: Some(args),
                 ..
-            } => self.bind_table_function(name, &args.args, alias.as_ref()),
+            } => self.bind_table_function(name, args, alias.as_ref()),
             ast::TableFactor::Function {
                 name,
                 args,
@@ -142,22 +137,7 @@ impl Binder<'_> {
                 symbols,
                 alias: alias.as_ref(),
             }),
-            other => self.odd_factor(other),
         }
-    }
-
-    fn odd_factor(&mut self, factor: &ast::TableFactor) -> (Rc<LogicalNode>, Scope) {
-        let (feature, span) = match factor {
-            ast::TableFactor::UNNEST { array_exprs, .. } => (
-                "UNNEST",
-                array_exprs.first().map_or(self.statement, |expr| self.span(expr)),
-            ),
-            ast::TableFactor::Pivot { .. } => ("PIVOT", self.statement),
-            ast::TableFactor::Unpivot { .. } => ("UNPIVOT", self.statement),
-            _ => ("FROM …", self.statement),
-        };
-        self.not_supported(feature, span);
-        (self.nothing(span).node, broken_scope(span))
     }
 
     /// A relation of one query, under its alias or own name.
@@ -444,13 +424,7 @@ impl Binder<'_> {
 
 /// The identifiers of a name.
 pub(super) fn idents(name: &ast::ObjectName) -> Vec<&ast::Ident> {
-    name.0
-        .iter()
-        .filter_map(|part| match part {
-            ast::ObjectNamePart::Identifier(ident) => Some(ident),
-            ast::ObjectNamePart::Function(_) => None,
-        })
-        .collect()
+    name.0.iter().collect()
 }
 
 /// VALUES take the names of the alias that they stand under.

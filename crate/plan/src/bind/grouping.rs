@@ -29,19 +29,11 @@ const MAX_SETS: usize = 4096;
 
 impl Binder<'_> {
     /// The keys and sets of GROUP BY; without one, a single empty set.
-    pub(super) fn bind_group_by(&mut self, scope: &Scope, group_by: &ast::GroupByExpr) -> Grouping {
+    pub(super) fn bind_group_by(&mut self, scope: &Scope, exprs: &[ast::Expr]) -> Grouping {
         let mut grouping = Grouping {
             sets: vec![Vec::new()],
             ..Grouping::default()
         };
-        let (exprs, modifiers) = match group_by {
-            ast::GroupByExpr::All(modifiers) => (&[][..], modifiers),
-            ast::GroupByExpr::Expressions(exprs, modifiers) => (exprs.as_slice(), modifiers),
-        };
-        if !modifiers.is_empty() {
-            let span = exprs.first().map_or(self.statement, |expr| self.span(expr));
-            self.not_supported("WITH ROLLUP", span);
-        }
         for expr in exprs {
             let sets = self.bind_group_element(scope, &mut grouping, expr);
             let product = grouping

@@ -14,7 +14,7 @@ pub(super) const BATCH_ONLY: [&str; 4] = ["BROADCAST", "SHUFFLE_HASH", "SHUFFLE_
 impl Binder<'_> {
     /// The hints behind the word SELECT.
     pub(super) fn select_hints(&self, select: &ast::Select) -> Vec<Hint> {
-        let span = byte_span(select.select_token.0.span).unwrap_or_default();
+        let span = byte_span(select.select_token).unwrap_or_default();
         self.side.hints_after(span).to_vec()
     }
 

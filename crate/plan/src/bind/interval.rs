@@ -27,9 +27,7 @@ impl Binder<'_> {
         interval: &ast::Interval,
         span: Span,
     ) -> Expr {
-        let Some(units) = units_of(interval, span) else {
-            return self.unsupported_text(span);
-        };
+        let units = units_of(interval, span);
         let (negative, value) = match &*interval.value {
             ast::Expr::UnaryOp {
                 op: ast::UnaryOperator::Minus,
@@ -107,23 +105,14 @@ impl Binder<'_> {
 }
 
 /// The units of a literal, as our own syntax has them.
-fn units_of(interval: &ast::Interval, span: Span) -> Option<IntervalSyntax> {
-    let number = |digits: Option<u64>| digits.and_then(|digits| u32::try_from(digits).ok());
-    Some(IntervalSyntax {
-        from: interval.leading_field.as_ref().and_then(unit)?,
-        precision: number(interval.leading_precision),
-        to: match &interval.last_field {
-            Some(field) => Some(unit(field)?),
-            None => None,
-        },
-        fraction: number(interval.fractional_seconds_precision),
+const fn units_of(interval: &ast::Interval, span: Span) -> IntervalSyntax {
+    IntervalSyntax {
+        from: interval.leading_field,
+        precision: interval.leading_precision,
+        to: interval.last_field,
+        fraction: interval.fractional_seconds_precision,
         span,
-    })
-}
-
-/// The unit of a field as sqlparser has it.
-pub(super) fn unit(field: &ast::DateTimeField) -> Option<TimeUnit> {
-    TimeUnit::from_word(&field.to_string())
+    }
 }
 
 /// Months or milliseconds of one unit.

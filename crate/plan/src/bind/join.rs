@@ -26,7 +26,7 @@ pub(super) type Bound = (Rc<LogicalNode>, Scope);
 impl Binder<'_> {
     /// One item of FROM: a relation and the joins behind it, from left to right.
     pub(super) fn bind_joins(&mut self, item: &ast::TableWithJoins, hints: &[Hint]) -> Bound {
-        let mut joined = match unnest_of(&item.relation, self.statement) {
+        let mut joined = match unnest_of(&item.relation) {
             Some(unnest) => {
                 let rows: Vec<sg_value::Row> = vec![Rc::from([])];
                 let span = self.statement;
@@ -51,7 +51,7 @@ impl Binder<'_> {
     fn bind_join(&mut self, left: Bound, join: &ast::Join, hints: &[Hint]) -> Bound {
         let known = kind_of(&join.join_operator);
         let (kind, constraint) = known.unwrap_or((JoinKind::Inner, &ast::JoinConstraint::None));
-        if let Some(unnest) = unnest_of(&join.relation, self.statement) {
+        if let Some(unnest) = unnest_of(&join.relation) {
             return self.bind_unnest(left, &unnest, (kind, constraint));
         }
         let (right, lateral) = self.bind_factor_beside(&left.1, &join.relation);
@@ -71,7 +71,7 @@ impl Binder<'_> {
                 }
                 (bound, Vec::new())
             }
-            ast::JoinConstraint::Using(names) | ast::JoinConstraint::UsingAlias(names, _) => {
+            ast::JoinConstraint::Using(names) => {
                 let names: Vec<&ast::Ident> =
                     names.iter().flat_map(|name| super::from::idents(name)).collect();
                 let parts: Vec<Part<'_>> = names.into_iter().map(Part::of).collect();
@@ -113,7 +113,7 @@ impl Binder<'_> {
 
     /// `a, b`, where `b` may read `a`.
     pub(super) fn comma_join(&mut self, left: Bound, item: &ast::TableWithJoins, hints: &[Hint]) -> Bound {
-        if let Some(unnest) = unnest_of(&item.relation, self.statement) {
+        if let Some(unnest) = unnest_of(&item.relation) {
             let by = (JoinKind::Inner, &ast::JoinConstraint::None);
             let mut joined = self.bind_unnest(left, &unnest, by);
             for join in &item.joins {

@@ -12,17 +12,13 @@ use super::Binder;
 impl Binder<'_> {
     pub(super) fn bind_literal(&mut self, value: &ast::Value, span: Span) -> Expr {
         match value {
-            ast::Value::Number(digits, _) => self.bind_number(digits, span),
-            ast::Value::SingleQuotedString(text)
-            | ast::Value::NationalStringLiteral(text)
-            | ast::Value::EscapedStringLiteral(text)
-            | ast::Value::UnicodeStringLiteral(text) => string(text, span),
+            ast::Value::Number(digits) => self.bind_number(digits, span),
+            ast::Value::SingleQuotedString(text) => string(text, span),
             ast::Value::HexStringLiteral(digits) => self.bind_hex(digits, span),
             ast::Value::Boolean(truth) => {
                 Expr::literal(Value::Bool(*truth), DataType::not_null(TypeKind::Boolean), span)
             }
             ast::Value::Null => Expr::null(span),
-            _ => self.unsupported_text(span),
         }
     }
 
@@ -100,15 +96,14 @@ impl Binder<'_> {
         let precision = u8::try_from(digits).unwrap_or(9);
         let (kind, format) = match typed.data_type {
             ast::DataType::Date => (TypeKind::Date, "yyyy-MM-dd"),
-            ast::DataType::Time(..) => (TypeKind::Time(precision), "HH:mm:ss"),
-            ast::DataType::Timestamp(..) | ast::DataType::Datetime(_) => (
+            ast::DataType::Time => (TypeKind::Time(precision), "HH:mm:ss"),
+            ast::DataType::Timestamp => (
                 TypeKind::Timestamp {
                     precision,
                     time: TimeKind::Regular,
                 },
                 "yyyy-MM-dd HH:mm:ss",
             ),
-            _ => return self.unsupported_text(span),
         };
         self.bind_time_literal(text, kind, format, span)
     }
@@ -181,10 +176,7 @@ pub(super) fn string(text: &str, span: Span) -> Expr {
 /// The text of a string literal.
 pub(super) fn plain_text(value: &ast::Value) -> Option<&str> {
     match value {
-        ast::Value::SingleQuotedString(text)
-        | ast::Value::NationalStringLiteral(text)
-        | ast::Value::EscapedStringLiteral(text)
-        | ast::Value::UnicodeStringLiteral(text) => Some(text),
+        ast::Value::SingleQuotedString(text) => Some(text),
         _ => None,
     }
 }

@@ -1,6 +1,6 @@
 //! Unary and binary operators.
 
-use sg_diag::{Code, Diagnostic, Span};
+use sg_diag::Span;
 use sg_expr::Expr;
 use sg_sql::query as ast;
 
@@ -28,7 +28,6 @@ impl Binder<'_> {
             ast::BinaryOperator::GtEq => ">=",
             ast::BinaryOperator::And => return self.bind_chain(cx, "AND", (left, right), span),
             ast::BinaryOperator::Or => return self.bind_chain(cx, "OR", (left, right), span),
-            other => return self.unknown_operator(&other.to_string(), span),
         };
         let is_arithmetic = matches!(name, "+" | "-" | "*" | "/" | "%" | "||");
         let args = vec![self.bind_expr(cx, left), self.bind_expr(cx, right)];
@@ -50,7 +49,7 @@ impl Binder<'_> {
         let mut rest = left;
         operands.push(right);
         while let ast::Expr::BinaryOp { left, op, right } = rest
-            && is_chain(op, name)
+            && is_chain(*op, name)
         {
             operands.push(right);
             rest = left;
@@ -71,7 +70,7 @@ impl Binder<'_> {
             ast::UnaryOperator::Not => self.bind_not(cx, operand, span),
             ast::UnaryOperator::Minus => {
                 if let ast::Expr::Value(value) = operand
-                    && let ast::Value::Number(digits, _) = &value.value
+                    && let ast::Value::Number(digits) = &value.value
                 {
                     return self.bind_number(&format!("-{digits}"), span);
                 }
@@ -85,17 +84,11 @@ impl Binder<'_> {
                 let argument = self.bind_expr(cx, operand);
                 self.call("+", vec![argument], span)
             }
-            other => self.unknown_operator(&other.to_string(), span),
         }
-    }
-
-    fn unknown_operator(&mut self, operator: &str, span: Span) -> Expr {
-        self.report(Diagnostic::new(Code::UnknownOperator, span).arg("operator", operator));
-        Expr::invalid(span)
     }
 }
 
-fn is_chain(op: &ast::BinaryOperator, name: &str) -> bool {
+fn is_chain(op: ast::BinaryOperator, name: &str) -> bool {
     match op {
         ast::BinaryOperator::And => name == "AND",
         ast::BinaryOperator::Or => name == "OR",

@@ -21,21 +21,18 @@ pub(super) struct OrderKeys {
 impl Binder<'_> {
     /// The keys of ORDER BY as far as they count: inside another query only together with LIMIT or OFFSET.
     pub(super) fn counting_order(query: &ast::Query, place: Place) -> &[ast::OrderByExpr] {
-        let limited = query.limit_clause.is_some() || query.fetch.is_some();
+        let limited = query.limit.is_some() || query.offset.is_some() || query.fetch.is_some();
         if place == Place::Nested && !limited {
             return &[];
         }
-        match query.order_by.as_ref().map(|order| &order.kind) {
-            Some(ast::OrderByKind::Expressions(keys)) => keys,
-            _ => &[],
-        }
+        &query.order_by
     }
 
     /// The select item that a sort key names: by its place, or by its name.
     pub(super) fn sort_item(key: &ast::Expr, names: &[Rc<str>]) -> Option<u32> {
         let place = match key {
             ast::Expr::Value(value) => match &value.value {
-                ast::Value::Number(number, _) => number.parse::<usize>().ok()?.checked_sub(1)?,
+                ast::Value::Number(number) => number.parse::<usize>().ok()?.checked_sub(1)?,
                 _ => return None,
             },
             ast::Expr::Identifier(name) => names.iter().position(|known| **known == *name.value)?,
@@ -88,22 +85,10 @@ impl Binder<'_> {
 
     /// OFFSET and LIMIT.
     fn bind_limit(&mut self, query: &ast::Query) -> (Option<i64>, Option<i64>) {
-        let (mut offset, mut fetch) = (None, None);
-        match &query.limit_clause {
-            Some(ast::LimitClause::LimitOffset {
-                limit, offset: skip, ..
-            }) => {
-                fetch = limit.as_ref().and_then(|limit| self.row_count(limit, "LIMIT"));
-                offset = skip
-                    .as_ref()
-                    .and_then(|skip| self.row_count(&skip.value, "OFFSET"));
-            }
-            Some(ast::LimitClause::OffsetCommaLimit { offset: skip, limit }) => {
-                fetch = self.row_count(limit, "LIMIT");
-                offset = self.row_count(skip, "OFFSET");
-            }
-            None => {}
-        }
+        let limit = query.limit.as_ref();
+        let mut fetch = limit.and_then(|limit| self.row_count(limit, "LIMIT"));
+        let skip = query.offset.as_ref();
+        let offset = skip.and_then(|skip| self.row_count(skip, "OFFSET"));
         if let Some(quantity) = query.fetch.as_ref().and_then(|fetch| fetch.quantity.as_ref()) {
             fetch = self.row_count(quantity, "FETCH");
         } else if query.fetch.is_some() {
@@ -115,7 +100,7 @@ impl Binder<'_> {
     fn row_count(&mut self, count: &ast::Expr, clause: &str) -> Option<i64> {
         let number = match count {
             ast::Expr::Value(value) => match &value.value {
-                ast::Value::Number(number, _) => number.parse::<i64>().ok(),
+                ast::Value::Number(number) => number.parse::<i64>().ok(),
                 _ => None,
             },
             _ => None,
@@ -154,7 +139,7 @@ impl Binder<'_> {
             match Self::sort_item(&key.expr, &bound.names) {
                 Some(column) => order.keys.push(SortColumn {
                     column,
-                    direction: direction(&key.options),
+                    direction: direction(key.options),
                 }),
                 None => self.text_not_supported(span),
             }

@@ -270,7 +270,7 @@ impl Binder<'_> {
         let mut order = Vec::with_capacity(spec.order_by.len());
         for key in &spec.order_by {
             let expr = self.bind_expr(cx, &key.expr);
-            order.push((expr, direction(&key.options)));
+            order.push((expr, direction(key.options)));
         }
         let broken = partition
             .iter()
@@ -373,7 +373,7 @@ fn count_over(call: OverCall, span: Span) -> Expr {
 }
 
 /// ASC, DESC, NULLS FIRST, NULLS LAST; NULL is the smallest value where nothing is said.
-pub(super) fn direction(options: &ast::OrderByOptions) -> SortDirection {
+pub(super) fn direction(options: ast::OrderByOptions) -> SortDirection {
     let descending = matches!(options.sort, Some(ast::OrderBySort::Desc));
     let default = SortDirection::of(descending);
     SortDirection {

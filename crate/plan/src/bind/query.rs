@@ -95,7 +95,7 @@ impl Binder<'_> {
 
     fn bind_with(&mut self, with: &ast::With) {
         if with.recursive {
-            let span = byte_span(with.with_token.0.span).unwrap_or(self.statement);
+            let span = byte_span(with.with_token).unwrap_or(self.statement);
             self.not_supported("WITH RECURSIVE", span);
         }
         for table in &with.cte_tables {
@@ -194,22 +194,12 @@ impl Binder<'_> {
                 self.bind_set_operation((left, &left_bound), (right, &right_bound), (*op, all, word), span)
             }
             ast::SetExpr::Table(table) => self.bind_table_body(table, span),
-            ast::SetExpr::Insert(_)
-            | ast::SetExpr::Update(_)
-            | ast::SetExpr::Delete(_)
-            | ast::SetExpr::Merge(_) => {
-                self.text_not_supported(span);
-                self.nothing(span)
-            }
         }
     }
 
     /// `TABLE t` as a query.
-    fn bind_table_body(&mut self, table: &ast::Table, span: Span) -> BoundQuery {
-        let Some(name) = &table.table_name else {
-            return self.nothing(span);
-        };
-        let parts: Vec<&ast::Ident> = table.schema_name.iter().chain([name]).collect();
+    fn bind_table_body(&mut self, table: &ast::ObjectName, span: Span) -> BoundQuery {
+        let parts: Vec<&ast::Ident> = table.0.iter().collect();
         self.bind_table_by_name(&parts, span).0
     }
 
@@ -352,8 +342,8 @@ impl Binder<'_> {
                 let span = self.span(expr);
                 Some(byte_span(alias.span).map_or(span, |alias| span.join(alias)))
             }
-            ast::SelectItem::Wildcard(options) => byte_span(options.wildcard_token.0.span),
-            _ => None,
+            ast::SelectItem::Wildcard(star) => byte_span(*star),
+            ast::SelectItem::QualifiedWildcard(..) => None,
         }
     }
 

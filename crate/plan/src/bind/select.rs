@@ -53,7 +53,6 @@ impl Binder<'_> {
         keys: &[ast::OrderByExpr],
         span: Span,
     ) -> (BoundQuery, OrderKeys) {
-        self.check_select_clauses(select, span);
         let hints = self.select_hints(select);
         let (mut node, scope) = self.bind_from(&select.from, &hints, span);
         self.check_query_hints(select, &scope);
@@ -70,16 +69,13 @@ impl Binder<'_> {
         if !self.fits_columns(items.len(), span) {
             items.clear();
         }
-        let has_group_by = match &select.group_by {
-            ast::GroupByExpr::All(_) => true,
-            ast::GroupByExpr::Expressions(exprs, _) => !exprs.is_empty(),
-        };
+        let has_group_by = !select.group_by.is_empty();
         let aggregates = has_group_by
             || select.having.is_some()
             || items
                 .iter()
                 .any(|item| matches!(item, Item::Expr(expr, _) if has_aggregate(expr)));
-        let distinct = matches!(select.distinct, Some(ast::Distinct::Distinct));
+        let distinct = select.distinct;
         // DISTINCT is sorted by what it selects
         let inner = if distinct { &[][..] } else { keys };
         let (bound, order) = if aggregates {
@@ -153,7 +149,7 @@ impl Binder<'_> {
             match column {
                 Some(column) => order.keys.push(SortColumn {
                     column,
-                    direction: direction(&key.options),
+                    direction: direction(key.options),
                 }),
                 None => self.failed = true,
             }
@@ -390,8 +386,8 @@ impl Binder<'_> {
                 ast::SelectItem::ExprWithAlias { expr, alias } => {
                     expanded.push(Item::Expr(expr, Some(Rc::from(alias.value.as_str()))));
                 }
-                ast::SelectItem::Wildcard(options) => {
-                    let span = byte_span(options.wildcard_token.0.span).unwrap_or_default();
+                ast::SelectItem::Wildcard(star) => {
+                    let span = byte_span(*star).unwrap_or_default();
                     if scope.relations.is_empty() && !scope.is_broken() {
                         self.star_without_from(span);
                     }
@@ -403,13 +399,9 @@ impl Binder<'_> {
                         Star::Merged(at) => Item::Merged(at, span),
                     }));
                 }
-                ast::SelectItem::QualifiedWildcard(kind, options) => {
-                    let span = byte_span(options.wildcard_token.0.span).unwrap_or_default();
+                ast::SelectItem::QualifiedWildcard(kind, star) => {
+                    let span = byte_span(*star).unwrap_or_default();
                     self.expand_qualified(scope, kind, span, &mut expanded);
-                }
-                ast::SelectItem::ExprWithAliases { expr, .. } => {
-                    let span = self.span(expr);
-                    self.text_not_supported(span);
                 }
             }
         }
@@ -448,14 +440,7 @@ impl Binder<'_> {
         let ast::SelectItemQualifiedWildcardKind::ObjectName(name) = kind else {
             return self.text_not_supported(span);
         };
-        let mut parts: Vec<Part<'_>> = name
-            .0
-            .iter()
-            .filter_map(|part| match part {
-                ast::ObjectNamePart::Identifier(ident) => Some(Part::of(ident)),
-                ast::ObjectNamePart::Function(_) => None,
-            })
-            .collect();
+        let mut parts: Vec<Part<'_>> = name.0.iter().map(Part::of).collect();
         parts.push(Part { text: "*", span });
         match find_relation(scope, &parts) {
             Some((relation, used)) if used + 1 == parts.len() => {
@@ -468,23 +453,6 @@ impl Binder<'_> {
                     self.unknown_qualifier(scope, first, first.span);
                 }
             }
-        }
-    }
-
-    /// Clauses that Flink or Streamglass does not take.
-    fn check_select_clauses(&mut self, select: &ast::Select, span: Span) {
-        let odd = select.top.is_some()
-            || select.into.is_some()
-            || select.prewhere.is_some()
-            || !select.lateral_views.is_empty()
-            || !select.connect_by.is_empty()
-            || !select.cluster_by.is_empty()
-            || !select.distribute_by.is_empty()
-            || !select.sort_by.is_empty()
-            || select.value_table_mode.is_some()
-            || matches!(select.distinct, Some(ast::Distinct::On(_)));
-        if odd {
-            self.report(Diagnostic::new(Code::ClauseNotInFlink, span));
         }
     }
 }

@@ -7,7 +7,6 @@ use sg_sql::{Reserved, query as ast, reserved};
 use super::{
     Binder,
     expr::{Clause, ExprCx},
-    interval::unit,
     literal::{plain_text, string},
     subquery::Quantifier,
 };
@@ -119,7 +118,6 @@ impl Binder<'_> {
                 self.bind_call_of(cx, name, &args, span)
             }
             ast::InTarget::Subquery(query) => self.bind_in_query(cx, expr, (query, negated), span),
-            _ => self.unsupported_text(span),
         }
     }
 
@@ -130,7 +128,6 @@ impl Binder<'_> {
                 expr,
                 pattern,
                 escape_char,
-                any: false,
             } => (
                 if *negated { "NOT LIKE" } else { "LIKE" },
                 expr,
@@ -221,7 +218,7 @@ impl Binder<'_> {
     ) -> Expr {
         let mut args = vec![self.bind_expr(cx, expr)];
         match field {
-            ast::CeilFloorKind::DateTimeField(ast::DateTimeField::NoDateTime) => {}
+            ast::CeilFloorKind::Whole => {}
             ast::CeilFloorKind::DateTimeField(field) => args.push(Expr::symbol(&field_word(field), span)),
             ast::CeilFloorKind::Scale(_) => return self.unsupported_text(span),
         }
@@ -255,7 +252,6 @@ impl Binder<'_> {
                 trim_where,
                 trim_what,
                 expr,
-                trim_characters: None,
             } => {
                 let side = match trim_where {
                     Some(ast::TrimWhereField::Leading) => "LEADING",
@@ -353,10 +349,10 @@ impl Binder<'_> {
 }
 
 /// The unit as Flink names it: `HOUR`, `DOW`.
-pub(super) fn field_word(field: &ast::DateTimeField) -> String {
-    match unit(field) {
-        Some(unit) => unit.word().to_owned(),
-        None => field.to_string().to_ascii_uppercase(),
+pub(crate) fn field_word(field: &ast::DateTimeField) -> String {
+    match field {
+        ast::DateTimeField::Unit(unit) => unit.word().to_owned(),
+        ast::DateTimeField::Custom(word) => word.value.to_ascii_uppercase(),
     }
 }
 

@@ -30,14 +30,16 @@ pub(super) struct Unnest<'f> {
 }
 
 /// The UNNEST that a factor is.
-pub(super) fn unnest_of<'f>(factor: &'f ast::TableFactor, span: Span) -> Option<Unnest<'f>> {
+pub(super) fn unnest_of(factor: &ast::TableFactor) -> Option<Unnest<'_>> {
+    const fn only(args: &[ast::FunctionArg]) -> Option<&ast::Expr> {
+        match args {
+            [ast::FunctionArg::Unnamed(ast::FunctionArgExpr::Expr(arg))] => Some(arg),
+            _ => None,
+        }
+    }
     let is_unnest = |name: &ast::ObjectName| match idents(name).as_slice() {
         [word] => word.quote_style.is_none() && word.value.eq_ignore_ascii_case("UNNEST"),
         _ => false,
-    };
-    let only = |args: &'f [ast::FunctionArg]| match args {
-        [ast::FunctionArg::Unnamed(ast::FunctionArgExpr::Expr(arg))] => Some(arg),
-        _ => None,
     };
     match factor {
         ast::TableFactor::Table {
@@ -47,7 +49,7 @@ pub(super) fn unnest_of<'f>(factor: &'f ast::TableFactor, span: Span) -> Option<
             with_ordinality,
             ..
         } if is_unnest(name) => Some(Unnest {
-            arg: only(&args.args)?,
+            arg: only(args)?,
             alias: alias.as_ref(),
             ordinality: *with_ordinality,
             span: super::table::name_span(name),
@@ -64,20 +66,6 @@ pub(super) fn unnest_of<'f>(factor: &'f ast::TableFactor, span: Span) -> Option<
             ordinality: *with_ordinality,
             span: super::table::name_span(name),
         }),
-        ast::TableFactor::UNNEST {
-            alias,
-            array_exprs,
-            with_ordinality,
-            ..
-        } => match array_exprs.as_slice() {
-            [arg] => Some(Unnest {
-                arg,
-                alias: alias.as_ref(),
-                ordinality: *with_ordinality,
-                span,
-            }),
-            _ => None,
-        },
         _ => None,
     }
 }

@@ -25,7 +25,7 @@ use crate::{
 pub(super) const fn period_of(factor: &ast::TableFactor) -> Option<&ast::Expr> {
     match factor {
         ast::TableFactor::Table {
-            version: Some(ast::TableVersion::ForSystemTimeAsOf(period)),
+            version: Some(period),
             ..
         } => Some(period),
         _ => None,

@@ -219,10 +219,12 @@ impl Binder<'_> {
                         _ => self.not_supported("TABLE … ORDER BY", place),
                     }
                 }
-                let Some(name) = args.first() else {
-                    return (self.nothing(span), Vec::new());
+                let bound = match args.first() {
+                    Some(ast::Expr::Subquery(query)) => self.bind_window_query(query),
+                    Some(name) => self.bind_table_argument(name, place),
+                    None => return (self.nothing(span), Vec::new()),
                 };
-                (self.bind_table_argument(name, place), partition)
+                (bound, partition)
             }
             _ => match data {
                 ast::Expr::Subquery(query) => (self.bind_window_query(query), Vec::new()),

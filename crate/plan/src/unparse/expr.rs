@@ -4,6 +4,7 @@ use sg_diag::Span;
 use sg_sql::{Reserved, byte_span, query as ast, reserved};
 
 use super::{Unparser, quoted};
+use crate::bind::field_word;
 
 /// How tightly an operator binds; an operand that binds less needs parentheses.
 mod level {
@@ -25,7 +26,7 @@ impl Unparser<'_> {
         self.with_level(expr).0
     }
 
-    fn written(&self, span: Span) -> String {
+    pub(super) fn written(&self, span: Span) -> String {
         span.text(self.text).to_owned()
     }
 
@@ -51,11 +52,11 @@ impl Unparser<'_> {
             E::CompoundIdentifier(idents) => atom(self.name(idents)),
             E::Nested(inner) => self.with_level(inner),
             E::Value(value) => atom(self.value(&value.value, self.spans.expr(expr))),
-            E::BinaryOp { left, op, right } => self.binary(left, op, right),
+            E::BinaryOp { left, op, right } => self.binary(left, *op, right),
             E::UnaryOp { op, expr: of } => match op {
                 ast::UnaryOperator::Not => (format!("NOT {}", self.operand(of, level::NOT)), level::NOT),
                 ast::UnaryOperator::Minus => (format!("- {}", self.operand(of, level::SIGN)), level::SIGN),
-                _ => atom(self.written(self.spans.expr(expr))),
+                ast::UnaryOperator::Plus => atom(self.written(self.spans.expr(expr))),
             },
             E::IsNull(of) => self.is(of, "IS NULL"),
             E::IsNotNull(of) => self.is(of, "IS NOT NULL"),
@@ -81,14 +82,12 @@ impl Unparser<'_> {
             }
             E::Subquery(query) => atom(format!("({})", self.query(query))),
             E::Tuple(items) => atom(format!("ROW({})", self.list(items))),
-            E::Array(array) => atom(format!("ARRAY[{}]", self.list(&array.elem))),
+            E::Array(array) => atom(format!("ARRAY[{}]", self.list(array))),
             E::Function(function) => atom(self.function(function, self.spans.expr(expr))),
             E::CompoundFieldAccess { root, access_chain } => atom(self.access(root, access_chain)),
-            E::Extract { field, expr: of, .. } => atom(format!(
-                "EXTRACT({} FROM {})",
-                field.to_string().to_uppercase(),
-                self.expr(of)
-            )),
+            E::Extract { field, expr: of, .. } => {
+                atom(format!("EXTRACT({} FROM {})", field_word(field), self.expr(of)))
+            }
             E::Floor { expr: of, field } => atom(self.rounding("FLOOR", of, field)),
             E::Ceil { expr: of, field } => atom(self.rounding("CEIL", of, field)),
             E::Interval(_) => atom(self.interval(self.spans.expr(expr))),
@@ -142,7 +141,7 @@ impl Unparser<'_> {
         (format!("{left} {sign} {right}"), level)
     }
 
-    fn binary(&self, left: &ast::Expr, op: &ast::BinaryOperator, right: &ast::Expr) -> (String, u8) {
+    fn binary(&self, left: &ast::Expr, op: ast::BinaryOperator, right: &ast::Expr) -> (String, u8) {
         use ast::BinaryOperator as B;
         let level = match op {
             B::Or => level::OR,
@@ -154,9 +153,9 @@ impl Unparser<'_> {
         // AND and OR are chains: a group on the right keeps its parentheses only where it binds less
         if matches!(op, B::And | B::Or) {
             let (left, right) = (self.operand(left, level), self.operand(right, level + 1));
-            return (format!("{left} {op} {right}"), level);
+            return (format!("{left} {} {right}", op.sign()), level);
         }
-        self.infix(left, &op.to_string(), right, level)
+        self.infix(left, op.sign(), right, level)
     }
 
     fn range(&self, expr: &ast::Expr) -> (String, u8) {
@@ -184,7 +183,6 @@ impl Unparser<'_> {
                 let list = match target {
                     ast::InTarget::List(list) => self.list(list),
                     ast::InTarget::Subquery(query) => self.query(query),
-                    _ => self.written(self.spans.expr(expr)),
                 };
                 format!(
                     "{} {}IN ({list})",
@@ -256,13 +254,10 @@ impl Unparser<'_> {
 
     fn rounding(&self, name: &str, of: &ast::Expr, field: &ast::CeilFloorKind) -> String {
         match field {
-            ast::CeilFloorKind::DateTimeField(ast::DateTimeField::NoDateTime) => {
-                format!("{name}({})", self.expr(of))
-            }
             ast::CeilFloorKind::DateTimeField(unit) => {
-                format!("{name}({} TO {})", self.expr(of), unit.to_string().to_uppercase())
+                format!("{name}({} TO {})", self.expr(of), field_word(unit))
             }
-            ast::CeilFloorKind::Scale(_) => format!("{name}({})", self.expr(of)),
+            ast::CeilFloorKind::Whole | ast::CeilFloorKind::Scale(_) => format!("{name}({})", self.expr(of)),
         }
     }
 
@@ -298,9 +293,11 @@ impl Unparser<'_> {
         else {
             return String::new();
         };
-        let side = trim_where
-            .as_ref()
-            .map_or_else(|| "BOTH".to_owned(), |side| side.to_string().to_uppercase());
+        let side = match trim_where {
+            Some(ast::TrimWhereField::Leading) => "LEADING",
+            Some(ast::TrimWhereField::Trailing) => "TRAILING",
+            Some(ast::TrimWhereField::Both) | None => "BOTH",
+        };
         let what = trim_what
             .as_ref()
             .map_or_else(|| "' '".to_owned(), |what| self.expr(what));
@@ -315,10 +312,7 @@ impl Unparser<'_> {
                     ast::Expr::Identifier(name) => put!(text, ".{}", quoted(&name.value)),
                     other => put!(text, ".{}", self.expr(other)),
                 },
-                ast::AccessExpr::Subscript(ast::Subscript::Index { index }) => {
-                    put!(text, "[{}]", self.expr(index));
-                }
-                ast::AccessExpr::Subscript(_) => {}
+                ast::AccessExpr::Subscript(index) => put!(text, "[{}]", self.expr(index)),
             }
         }
         text
@@ -329,7 +323,7 @@ impl Unparser<'_> {
             return self.reserved(kind, function, span);
         }
         let name = match function.name.0.as_slice() {
-            [ast::ObjectNamePart::Identifier(name)] => name.value.to_uppercase(),
+            [name] => name.value.to_uppercase(),
             _ => function.name.to_string(),
         };
         let mut text = match &function.args {
@@ -367,7 +361,6 @@ impl Unparser<'_> {
         match arg {
             ast::FunctionArg::Unnamed(arg) => value(arg),
             ast::FunctionArg::Named { name, arg, .. } => format!("{} => {}", quoted(&name.value), value(arg)),
-            ast::FunctionArg::ExprNamed { name, arg, .. } => format!("{} => {}", self.expr(name), value(arg)),
         }
     }
 
@@ -382,10 +375,15 @@ impl Unparser<'_> {
         }
         if let Some(frame) = &window.window_frame {
             let end = frame.end_bound.as_ref();
+            let units = match frame.units {
+                ast::WindowFrameUnits::Rows => "ROWS",
+                ast::WindowFrameUnits::Range => "RANGE",
+                ast::WindowFrameUnits::Groups => "GROUPS",
+            };
             let start = self.bound(&frame.start_bound);
             parts.push(match end {
-                Some(end) => format!("{} BETWEEN {start} AND {}", frame.units, self.bound(end)),
-                None => format!("{} {start}", frame.units),
+                Some(end) => format!("{units} BETWEEN {start} AND {}", self.bound(end)),
+                None => format!("{units} {start}"),
             });
         }
         parts.join(" ")

@@ -1,5 +1,6 @@
 //! Queries.
 
+use sg_diag::Span;
 use sg_sql::{byte_span, query as ast};
 
 use super::{Unparser, quoted};
@@ -24,20 +25,20 @@ impl Unparser<'_> {
             put!(text, "WITH {} ", tables.join(", "));
         }
         text.push_str(&self.body(&query.body));
-        if let Some(order) = &query.order_by
-            && let ast::OrderByKind::Expressions(keys) = &order.kind
-        {
+        if !query.order_by.is_empty() {
             let names = Self::output_names(&query.body);
-            let keys: Vec<String> = keys.iter().map(|key| self.order_key(key, &names)).collect();
+            let keys: Vec<String> = query
+                .order_by
+                .iter()
+                .map(|key| self.order_key(key, &names))
+                .collect();
             put!(text, "\nORDER BY {}", keys.join(", "));
         }
-        if let Some(ast::LimitClause::LimitOffset { limit, offset, .. }) = &query.limit_clause {
-            if let Some(offset) = offset {
-                put!(text, "\nOFFSET {} ROWS", self.expr(&offset.value));
-            }
-            if let Some(limit) = limit {
-                put!(text, "\nFETCH NEXT {} ROWS ONLY", self.expr(limit));
-            }
+        if let Some(offset) = &query.offset {
+            put!(text, "\nOFFSET {} ROWS", self.expr(offset));
+        }
+        if let Some(limit) = &query.limit {
+            put!(text, "\nFETCH NEXT {} ROWS ONLY", self.expr(limit));
         }
         if let Some(quantity) = query.fetch.as_ref().and_then(|fetch| fetch.quantity.as_ref()) {
             put!(text, "\nFETCH NEXT {} ROWS ONLY", self.expr(quantity));
@@ -92,10 +93,15 @@ impl Unparser<'_> {
                 } else {
                     ""
                 };
+                let op = match op {
+                    ast::SetOperator::Union => "UNION",
+                    ast::SetOperator::Except | ast::SetOperator::Minus => "EXCEPT",
+                    ast::SetOperator::Intersect => "INTERSECT",
+                };
                 format!("{}\n{op}{all}\n{}", self.body(left), self.body(right))
             }
             ast::SetExpr::Values(values) => self.values(values),
-            other => other.to_string(),
+            ast::SetExpr::Table(name) => format!("TABLE {}", self.table_name(name)),
         }
     }
 
@@ -112,11 +118,7 @@ impl Unparser<'_> {
     }
 
     fn select(&self, select: &ast::Select) -> String {
-        let distinct = if select.distinct.is_some() {
-            "DISTINCT "
-        } else {
-            ""
-        };
+        let distinct = if select.distinct { "DISTINCT " } else { "" };
         let items: Vec<String> = select.projection.iter().map(|item| self.item(item)).collect();
         let mut text = format!("SELECT {distinct}{}", items.join(", "));
         if let Some((first, rest)) = select.from.split_first() {
@@ -128,10 +130,8 @@ impl Unparser<'_> {
         if let Some(condition) = &select.selection {
             put!(text, "\nWHERE {}", self.expr(condition));
         }
-        if let ast::GroupByExpr::Expressions(keys, _) = &select.group_by
-            && !keys.is_empty()
-        {
-            let keys: Vec<String> = keys.iter().map(|key| self.expr(key)).collect();
+        if !select.group_by.is_empty() {
+            let keys: Vec<String> = select.group_by.iter().map(|key| self.expr(key)).collect();
             put!(text, "\nGROUP BY {}", keys.join(", "));
         }
         if let Some(condition) = &select.having {
@@ -159,9 +159,8 @@ impl Unparser<'_> {
     }
 
     fn item(&self, item: &ast::SelectItem) -> String {
-        let star = |options: &ast::WildcardAdditionalOptions| {
-            let span = byte_span(options.wildcard_token.0.span);
-            let columns = span.and_then(|span| self.trail.stars.get(&span.start));
+        let columns = |star: Span| {
+            let columns = byte_span(star).and_then(|span| self.trail.stars.get(&span.start));
             columns.map_or_else(|| "*".to_owned(), |columns| columns.join(", "))
         };
         match item {
@@ -169,10 +168,7 @@ impl Unparser<'_> {
             ast::SelectItem::ExprWithAlias { expr, alias } => {
                 format!("{} AS {}", self.expr(expr), quoted(&alias.value))
             }
-            ast::SelectItem::Wildcard(options) | ast::SelectItem::QualifiedWildcard(_, options) => {
-                star(options)
-            }
-            ast::SelectItem::ExprWithAliases { .. } => item.to_string(),
+            ast::SelectItem::Wildcard(star) | ast::SelectItem::QualifiedWildcard(_, star) => columns(*star),
         }
     }
 
@@ -222,10 +218,7 @@ impl Unparser<'_> {
                 args: None,
                 ..
             } => {
-                let own = name.0.last().and_then(|part| match part {
-                    ast::ObjectNamePart::Identifier(ident) => Some(ident.value.as_str()),
-                    ast::ObjectNamePart::Function(_) => None,
-                });
+                let own = name.0.last().map(|part| part.value.as_str());
                 format!("{}{}", self.table_name(name), alias_text(alias.as_ref(), own))
             }
             ast::TableFactor::Table {
@@ -234,7 +227,7 @@ impl Unparser<'_> {
                 args: Some(args),
                 ..
             } => {
-                let args: Vec<String> = args.args.iter().map(|arg| self.argument(arg)).collect();
+                let args: Vec<String> = args.iter().map(|arg| self.argument(arg)).collect();
                 let call = format!("TABLE({}({}))", name.to_string().to_uppercase(), args.join(", "));
                 format!("{call}{}", alias_text(alias.as_ref(), Some("EXPR$0")))
             }
@@ -260,20 +253,6 @@ impl Unparser<'_> {
             ast::TableFactor::Derived { subquery, alias, .. } => {
                 format!("({}){}", self.query(subquery), alias_text(alias.as_ref(), None))
             }
-            ast::TableFactor::UNNEST {
-                array_exprs,
-                alias,
-                with_ordinality,
-                ..
-            } => {
-                let arrays: Vec<String> = array_exprs.iter().map(|expr| self.expr(expr)).collect();
-                let ordinality = if *with_ordinality { " WITH ORDINALITY" } else { "" };
-                format!(
-                    "UNNEST({}){ordinality}{}",
-                    arrays.join(", "),
-                    alias_text(alias.as_ref(), None)
-                )
-            }
             ast::TableFactor::NestedJoin {
                 table_with_joins,
                 alias,
@@ -284,15 +263,12 @@ impl Unparser<'_> {
                     alias_text(alias.as_ref(), None)
                 )
             }
-            other => other.to_string(),
+            ast::TableFactor::MatchRecognize { .. } => self.written(self.spans.table_factor(factor)),
         }
     }
 
     fn table_name(&self, name: &ast::ObjectName) -> String {
-        let start = name.0.first().and_then(|part| match part {
-            ast::ObjectNamePart::Identifier(ident) => byte_span(ident.span),
-            ast::ObjectNamePart::Function(_) => None,
-        });
+        let start = name.0.first().and_then(|part| byte_span(part.span));
         match start.and_then(|span| self.trail.tables.get(&span.start)) {
             Some(full) => full.clone(),
             None => name.to_string(),

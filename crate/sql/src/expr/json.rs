@@ -1,18 +1,17 @@
 //! The SQL/JSON functions with their clauses.
 
 use sg_diag::Span;
-use sqlparser::ast::Expr;
-use sqlparser::tokenizer::Token;
 
-use super::{AN_EXPRESSION, Prefix, string_argument};
+use super::{Prefix, special::string_argument};
 use crate::ast::{JsonBehavior, JsonClause, JsonWrapper};
-use crate::cursor::{Cursor, Expected, Parsed};
+use crate::cursor::{AN_EXPRESSION, Cursor, Expected, Parsed};
+use crate::query::Expr;
 use crate::reserved::Reserved;
-use crate::span::token_span;
+use crate::token::Token;
 use crate::types::data_type;
 
 /// Who reads a call of this function.
-pub(super) fn prefix(word: &str) -> Option<Prefix> {
+pub(super) fn reader(word: &str) -> Option<Prefix> {
     Some(match word {
         "JSON_VALUE" => |cursor| query(cursor, Reserved::JsonValue),
         "JSON_QUERY" => |cursor| query(cursor, Reserved::JsonQuery),
@@ -26,7 +25,7 @@ pub(super) fn prefix(word: &str) -> Option<Prefix> {
 }
 
 /// `JSON_VALUE(x, 'path' clause…)` and its like.
-fn query(cursor: &mut Cursor<'_, '_>, reserved: Reserved) -> Parsed<Expr> {
+fn query(cursor: &mut Cursor<'_>, reserved: Reserved) -> Parsed<Expr> {
     let start = open(cursor)?;
     let mut args = vec![cursor.tree()?];
     cursor.expect(&Token::Comma, ",")?;
@@ -38,7 +37,7 @@ fn query(cursor: &mut Cursor<'_, '_>, reserved: Reserved) -> Parsed<Expr> {
 }
 
 /// `JSON_OBJECT([KEY] k VALUE v, k : v … [NULL|ABSENT ON NULL])`
-fn pairs(cursor: &mut Cursor<'_, '_>, reserved: Reserved) -> Parsed<Expr> {
+fn pairs(cursor: &mut Cursor<'_>, reserved: Reserved) -> Parsed<Expr> {
     let start = open(cursor)?;
     let mut args = Vec::new();
     while *cursor.peek() != Token::RParen && !at_null_clause(cursor) {
@@ -59,7 +58,7 @@ fn pairs(cursor: &mut Cursor<'_, '_>, reserved: Reserved) -> Parsed<Expr> {
 }
 
 /// `JSON_ARRAY(v, … [NULL|ABSENT ON NULL])`
-fn values(cursor: &mut Cursor<'_, '_>, reserved: Reserved) -> Parsed<Expr> {
+fn values(cursor: &mut Cursor<'_>, reserved: Reserved) -> Parsed<Expr> {
     let start = open(cursor)?;
     let mut args = Vec::new();
     while *cursor.peek() != Token::RParen && !at_null_clause(cursor) {
@@ -72,16 +71,16 @@ fn values(cursor: &mut Cursor<'_, '_>, reserved: Reserved) -> Parsed<Expr> {
     close(cursor, start, reserved, args)
 }
 
-fn open(cursor: &mut Cursor<'_, '_>) -> Parsed<Span> {
+fn open(cursor: &mut Cursor<'_>) -> Parsed<Span> {
     let start = cursor.here();
-    cursor.parser.advance_token();
+    cursor.advance();
     cursor.expect(&Token::LParen, "(")?;
     Ok(start)
 }
 
-fn close(cursor: &mut Cursor<'_, '_>, start: Span, reserved: Reserved, args: Vec<Expr>) -> Parsed<Expr> {
+fn close(cursor: &mut Cursor<'_>, start: Span, reserved: Reserved, args: Vec<Expr>) -> Parsed<Expr> {
     cursor.expect(&Token::RParen, ")")?;
-    let call = reserved.call(token_span(cursor.since(start)), args);
+    let call = reserved.call(cursor.since(start), args);
     if matches!(reserved, Reserved::JsonObjectAgg | Reserved::JsonArrayAgg) && cursor.at_words(&["FILTER"]) {
         return with_filter(cursor, call);
     }
@@ -89,26 +88,18 @@ fn close(cursor: &mut Cursor<'_, '_>, start: Span, reserved: Reserved, args: Vec
 }
 
 /// `FILTER (WHERE …)` behind an aggregate.
-fn with_filter(cursor: &mut Cursor<'_, '_>, call: Expr) -> Parsed<Expr> {
-    cursor.expect_word("FILTER")?;
-    cursor.expect(&Token::LParen, "(")?;
-    cursor.expect_word("WHERE")?;
-    let condition = cursor.tree()?;
-    cursor.expect(&Token::RParen, ")")?;
-    Ok(match call {
-        Expr::Function(mut function) => {
-            function.filter = Some(Box::new(condition));
-            Expr::Function(function)
-        }
-        other => other,
-    })
+fn with_filter(cursor: &mut Cursor<'_>, mut call: Expr) -> Parsed<Expr> {
+    if let Expr::Function(function) = &mut call {
+        function.filter = Some(cursor.filter()?);
+    }
+    Ok(call)
 }
 
-fn at_null_clause(cursor: &Cursor<'_, '_>) -> bool {
+fn at_null_clause(cursor: &Cursor<'_>) -> bool {
     cursor.at_words(&["NULL", "ON", "NULL"]) || cursor.at_words(&["ABSENT", "ON", "NULL"])
 }
 
-fn null_clause(cursor: &mut Cursor<'_, '_>, args: &mut Vec<Expr>) {
+fn null_clause(cursor: &mut Cursor<'_>, args: &mut Vec<Expr>) {
     let start = cursor.here();
     let clause = if cursor.take_words(&["NULL", "ON", "NULL"]) {
         JsonClause::NullOnNull
@@ -121,7 +112,7 @@ fn null_clause(cursor: &mut Cursor<'_, '_>, args: &mut Vec<Expr>) {
 }
 
 /// A clause of `JSON_VALUE`, `JSON_QUERY` or `JSON_EXISTS`; which of them take it is the binder's to say.
-fn query_clause(cursor: &mut Cursor<'_, '_>) -> Parsed<Expr> {
+fn query_clause(cursor: &mut Cursor<'_>) -> Parsed<Expr> {
     let start = cursor.here();
     if cursor.take_word("RETURNING") {
         let data_type = data_type(cursor)?;
@@ -142,7 +133,7 @@ fn query_clause(cursor: &mut Cursor<'_, '_>) -> Parsed<Expr> {
     Ok(keep(cursor, start, clause, default.into_iter().collect()))
 }
 
-fn wrapper(cursor: &mut Cursor<'_, '_>) -> Parsed<Option<JsonWrapper>> {
+fn wrapper(cursor: &mut Cursor<'_>) -> Parsed<Option<JsonWrapper>> {
     let wrapper = if cursor.take_word("WITHOUT") {
         JsonWrapper::Without
     } else if cursor.take_word("WITH") {
@@ -160,7 +151,7 @@ fn wrapper(cursor: &mut Cursor<'_, '_>) -> Parsed<Option<JsonWrapper>> {
     Ok(Some(wrapper))
 }
 
-fn behavior(cursor: &mut Cursor<'_, '_>) -> Parsed<(JsonBehavior, Option<Expr>)> {
+fn behavior(cursor: &mut Cursor<'_>) -> Parsed<(JsonBehavior, Option<Expr>)> {
     const WORDS: [(&[&str], JsonBehavior); 8] = [
         (&["NULL"], JsonBehavior::Null),
         (&["ERROR"], JsonBehavior::Error),
@@ -183,8 +174,8 @@ fn behavior(cursor: &mut Cursor<'_, '_>) -> Parsed<(JsonBehavior, Option<Expr>)>
     }
 }
 
-fn keep(cursor: &Cursor<'_, '_>, start: Span, clause: JsonClause, args: Vec<Expr>) -> Expr {
+fn keep(cursor: &mut Cursor<'_>, start: Span, clause: JsonClause, args: Vec<Expr>) -> Expr {
     let span = cursor.since(start);
-    cursor.dialect.keep_json(span.start, clause);
-    Reserved::JsonClause.call(token_span(span), args)
+    cursor.side.json.insert(span.start, clause);
+    Reserved::JsonClause.call(span, args)
 }

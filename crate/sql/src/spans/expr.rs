@@ -1,13 +1,10 @@
 //! Spans of expressions.
 
 use sg_diag::Span;
-use sqlparser::ast::{
-    AccessExpr, Expr, Function, FunctionArguments, InTarget, Spanned as _, Subscript, UnaryOperator,
-    WindowType,
-};
 
 use super::tokens::Tokens;
 use super::{name_span, query_span};
+use crate::query::{AccessExpr, Expr, Function, FunctionArguments, InTarget, UnaryOperator, WindowType};
 use crate::reserved::{self, Reserved};
 use crate::span::byte_span;
 
@@ -115,9 +112,7 @@ fn call_like(tokens: &Tokens, expr: &Expr) -> Option<Span> {
     let of = |expr: &Expr| span(tokens, expr);
     match expr {
         Expr::Function(call) => function(tokens, call),
-        Expr::Cast { expr, .. }
-        | Expr::Convert { expr, .. }
-        | Expr::Extract { expr, .. }
+        Expr::Extract { expr, .. }
         | Expr::Ceil { expr, .. }
         | Expr::Floor { expr, .. }
         | Expr::Position { expr, .. }
@@ -128,7 +123,7 @@ fn call_like(tokens: &Tokens, expr: &Expr) -> Option<Span> {
             case_token,
             end_token,
             ..
-        } => Some(byte_span(case_token.0.span)?.join(byte_span(end_token.0.span)?)),
+        } => Some(byte_span(*case_token)?.join(byte_span(*end_token)?)),
         Expr::Exists { subquery, negated } => {
             let exists = tokens.call_around(query_span(tokens, subquery)?);
             let not = if *negated {
@@ -143,28 +138,19 @@ fn call_like(tokens: &Tokens, expr: &Expr) -> Option<Span> {
             grouping(tokens, of(sets.iter().flatten().next()?)?)
         }
         Expr::Array(array) => {
-            let brackets = tokens.around(of(array.elem.first()?)?);
-            let word = if array.named {
-                tokens.word_before(brackets.start, &["ARRAY"])
-            } else {
-                None
-            };
+            let brackets = tokens.around(of(array.first()?)?);
+            let word = tokens.word_before(brackets.start, &["ARRAY"]);
             Some(word.unwrap_or(brackets).join(brackets))
         }
-        Expr::Wildcard(token) => byte_span(token.0.span),
-        Expr::QualifiedWildcard(name, token) => Some(name_span(name)?.join(byte_span(token.0.span)?)),
-        Expr::AtTimeZone { timestamp, time_zone } => Some(of(timestamp)?.join(of(time_zone)?)),
-        Expr::Collate { expr, collation } => Some(of(expr)?.join(name_span(collation)?)),
-        Expr::Prefixed { prefix, value } => Some(byte_span(prefix.span)?.join(of(value)?)),
-        _ => byte_span(expr.span()),
+        Expr::MemberOf { value, array } => Some(of(value)?.join(tokens.around(of(array)?))),
+        _ => None,
     }
 }
 
 fn access(tokens: &Tokens, root: Span, chain: &[AccessExpr]) -> Option<Span> {
     let last = match chain.last()? {
         AccessExpr::Dot(field) => span(tokens, field)?,
-        AccessExpr::Subscript(Subscript::Index { index }) => tokens.around(span(tokens, index)?),
-        AccessExpr::Subscript(Subscript::Slice { .. }) => root,
+        AccessExpr::Subscript(index) => tokens.around(span(tokens, index)?),
     };
     Some(root.join(last))
 }
@@ -184,8 +170,6 @@ fn in_target(tokens: &Tokens, target: &InTarget) -> Option<Span> {
     match target {
         InTarget::List(items) => Some(tokens.around(span(tokens, items.first()?)?)),
         InTarget::Subquery(subquery) => Some(tokens.around(query_span(tokens, subquery)?)),
-        InTarget::Unnest(array) => Some(tokens.call_around(span(tokens, array)?)),
-        InTarget::Table { name, .. } => name_span(name),
     }
 }
 

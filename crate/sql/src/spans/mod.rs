@@ -1,4 +1,4 @@
-//! Whole spans of nodes: what sqlparser knows in part, widened with the statement's tokens.
+//! Whole spans of nodes: what the tree knows in part, widened with the statement's tokens.
 //!
 //! A node's children say where it lies; the tokens around them say where it begins and ends. A node without any known
 //! child (an empty array) gets the span of the statement: a diagnostic never points at nothing.
@@ -7,10 +7,10 @@ mod expr;
 mod tokens;
 
 use sg_diag::Span;
-use sqlparser::ast::{Expr, ObjectName, ObjectNamePart, Query, Select, SetExpr, TableAlias, TableFactor};
-use sqlparser::tokenizer::TokenWithSpan;
 
+use crate::query::{Expr, ObjectName, Query, Select, SetExpr, TableAlias, TableFactor};
 use crate::span::byte_span;
+use crate::token::TokenWithSpan;
 use tokens::Tokens;
 
 /// Finds the whole span of a node of one statement.
@@ -74,7 +74,7 @@ impl Spans {
 
 fn query_span(tokens: &Tokens, query: &Query) -> Option<Span> {
     let start = match &query.with {
-        Some(with) => byte_span(with.with_token.0.span)?,
+        Some(with) => byte_span(with.with_token)?,
         None => set_span(tokens, &query.body)?,
     };
     Some(Span::new(start.start, tokens.end_of_query(start.start)))
@@ -88,29 +88,26 @@ fn set_span(tokens: &Tokens, body: &SetExpr) -> Option<Span> {
             Some(set_span(tokens, left)?.join(set_span(tokens, right)?))
         }
         SetExpr::Values(values) => {
-            let first = byte_span(values.rows.first()?.opening_token.0.span)?;
-            let last = byte_span(values.rows.last()?.closing_token.0.span)?;
+            let first = byte_span(values.rows.first()?.opening_token)?;
+            let last = byte_span(values.rows.last()?.closing_token)?;
             let word = tokens.word_before(first.start, &["VALUES", "ROW"])?;
             let word = tokens.word_before(word.start, &["VALUES"]).unwrap_or(word);
             Some(word.join(last))
         }
         SetExpr::Table(table) => {
-            let schema = table.schema_name.as_ref().and_then(|name| byte_span(name.span));
-            let name = table.table_name.as_ref().and_then(|name| byte_span(name.span))?;
-            let first = schema.unwrap_or(name);
+            let name = name_span(table)?;
             Some(
                 tokens
-                    .word_before(first.start, &["TABLE"])
-                    .unwrap_or(first)
+                    .word_before(name.start, &["TABLE"])
+                    .unwrap_or(name)
                     .join(name),
             )
         }
-        SetExpr::Insert(_) | SetExpr::Update(_) | SetExpr::Delete(_) | SetExpr::Merge(_) => None,
     }
 }
 
 fn select_span(tokens: &Tokens, select: &Select) -> Option<Span> {
-    let start = byte_span(select.select_token.0.span)?;
+    let start = byte_span(select.select_token)?;
     Some(Span::new(start.start, tokens.end_of_select(start.start)))
 }
 
@@ -166,7 +163,6 @@ fn factor_span(tokens: &Tokens, factor: &TableFactor) -> Option<Span> {
                 alias,
             )
         }
-        _ => return None,
     };
     Some(match alias {
         Some(alias) => inner.join(alias_span(tokens, alias)?),
@@ -184,9 +180,6 @@ fn alias_span(tokens: &Tokens, alias: &TableAlias) -> Option<Span> {
 }
 
 fn name_span(name: &ObjectName) -> Option<Span> {
-    let spans = name.0.iter().filter_map(|part| match part {
-        ObjectNamePart::Identifier(ident) => byte_span(ident.span),
-        ObjectNamePart::Function(function) => byte_span(function.name.span),
-    });
+    let spans = name.0.iter().filter_map(|part| byte_span(part.span));
     spans.reduce(Span::join)
 }

@@ -1,9 +1,9 @@
 //! The tokens of a statement, as far as spans need them.
 
 use sg_diag::Span;
-use sqlparser::tokenizer::{Token, TokenWithSpan};
 
 use crate::span::byte_span;
+use crate::token::{Token, TokenWithSpan};
 
 /// Tokens in the order of the text; positions in it are plain indexes.
 #[derive(Clone, Debug, Default, PartialEq)]

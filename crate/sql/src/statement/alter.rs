@@ -1,15 +1,15 @@
 //! ALTER TABLE and ALTER VIEW.
 
 use sg_diag::{Code, Diagnostic};
-use sqlparser::tokenizer::Token;
 
 use super::element::{Element, column, distribution, element};
 use super::{if_exists, options};
 use crate::ast::{AlterAction, AlterTable, AlterView, ElementPosition, PositionedElement, Statement};
 use crate::cursor::{Cursor, Parsed};
+use crate::token::Token;
 
 /// `ALTER …`
-pub(super) fn alter(cursor: &mut Cursor<'_, '_>) -> Parsed<Statement> {
+pub(super) fn alter(cursor: &mut Cursor<'_>) -> Parsed<Statement> {
     cursor.expect_word("ALTER")?;
     if cursor.take_word("TABLE") {
         let if_exists = if_exists(cursor);
@@ -41,7 +41,7 @@ pub(super) fn alter(cursor: &mut Cursor<'_, '_>) -> Parsed<Statement> {
     Err(cursor.expected_one_of(&["TABLE", "VIEW"]))
 }
 
-fn action(cursor: &mut Cursor<'_, '_>) -> Parsed<AlterAction> {
+fn action(cursor: &mut Cursor<'_>) -> Parsed<AlterAction> {
     if cursor.take_word("RENAME") {
         if cursor.take_word("TO") {
             return cursor.object_name().map(AlterAction::RenameTable);
@@ -72,7 +72,7 @@ fn action(cursor: &mut Cursor<'_, '_>) -> Parsed<AlterAction> {
     Err(cursor.expected_one_of(&["ADD", "MODIFY", "DROP", "RENAME", "SET", "RESET"]))
 }
 
-fn refuse_partition(cursor: &Cursor<'_, '_>) -> Parsed<()> {
+fn refuse_partition(cursor: &Cursor<'_>) -> Parsed<()> {
     if cursor.at_words(&["PARTITION"]) || cursor.at_words(&["IF", "NOT", "EXISTS", "PARTITION"]) {
         let diagnostic = Diagnostic::new(Code::NothingToDoHere, cursor.here());
         return Err(diagnostic.arg("feature", "ALTER TABLE … PARTITION").into());
@@ -80,7 +80,7 @@ fn refuse_partition(cursor: &Cursor<'_, '_>) -> Parsed<()> {
     Ok(())
 }
 
-fn elements(cursor: &mut Cursor<'_, '_>) -> Parsed<Vec<PositionedElement>> {
+fn elements(cursor: &mut Cursor<'_>) -> Parsed<Vec<PositionedElement>> {
     if *cursor.peek() == Token::LParen {
         let lists = cursor.parenthesized(positioned)?;
         return Ok(lists.into_iter().flatten().collect());
@@ -89,7 +89,7 @@ fn elements(cursor: &mut Cursor<'_, '_>) -> Parsed<Vec<PositionedElement>> {
 }
 
 /// One element; a column with a key of its own gives two.
-fn positioned(cursor: &mut Cursor<'_, '_>) -> Parsed<Vec<PositionedElement>> {
+fn positioned(cursor: &mut Cursor<'_>) -> Parsed<Vec<PositionedElement>> {
     if cursor.at_words(&["DISTRIBUTION"]) {
         return Ok(vec![PositionedElement::Distribution(distribution(
             cursor,
@@ -113,7 +113,7 @@ fn positioned(cursor: &mut Cursor<'_, '_>) -> Parsed<Vec<PositionedElement>> {
     })
 }
 
-fn position(cursor: &mut Cursor<'_, '_>) -> Parsed<ElementPosition> {
+fn position(cursor: &mut Cursor<'_>) -> Parsed<ElementPosition> {
     if cursor.take_word("FIRST") {
         return Ok(ElementPosition::First);
     }
@@ -123,7 +123,7 @@ fn position(cursor: &mut Cursor<'_, '_>) -> Parsed<ElementPosition> {
     Ok(ElementPosition::Default)
 }
 
-fn drop(cursor: &mut Cursor<'_, '_>) -> Parsed<AlterAction> {
+fn drop(cursor: &mut Cursor<'_>) -> Parsed<AlterAction> {
     let start = cursor.here();
     if cursor.take_words(&["PRIMARY", "KEY"]) {
         return Ok(AlterAction::DropPrimaryKey(cursor.since(start)));

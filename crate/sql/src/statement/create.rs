@@ -1,7 +1,6 @@
 //! CREATE TABLE, VIEW and DATABASE, and DROP.
 
 use sg_diag::{Code, Diagnostic, Span};
-use sqlparser::tokenizer::Token;
 
 use super::element::{Element, distribution, element};
 use super::{if_exists, if_not_exists, options};
@@ -10,9 +9,10 @@ use crate::ast::{
     LikeOption, ObjectName, Statement, ViewColumn,
 };
 use crate::cursor::{Cursor, Parsed};
+use crate::token::Token;
 
 /// `CREATE …`
-pub(super) fn create(cursor: &mut Cursor<'_, '_>) -> Parsed<Statement> {
+pub(super) fn create(cursor: &mut Cursor<'_>) -> Parsed<Statement> {
     cursor.expect_word("CREATE")?;
     let or_replace = cursor.take_words(&["OR", "REPLACE"]);
     let temporary = cursor.take_word("TEMPORARY");
@@ -32,7 +32,7 @@ pub(super) fn create(cursor: &mut Cursor<'_, '_>) -> Parsed<Statement> {
     clippy::fn_params_excessive_bools,
     reason = "words of the statement, each there or not"
 )]
-fn create_table(cursor: &mut Cursor<'_, '_>, or_replace: bool, temporary: bool) -> Parsed<Statement> {
+fn create_table(cursor: &mut Cursor<'_>, or_replace: bool, temporary: bool) -> Parsed<Statement> {
     let if_not_exists = if_not_exists(cursor);
     let name = cursor.object_name()?;
     let mut table = empty_table(name);
@@ -69,11 +69,9 @@ fn empty_table(name: ObjectName) -> CreateTable {
     }
 }
 
-fn add_element(cursor: &Cursor<'_, '_>, table: &mut CreateTable, element: Element) {
-    let again = |code: Code, span: Span, first: Span| {
-        cursor
-            .dialect
-            .report(Diagnostic::new(code, span).label(first, sg_diag::LabelText::FirstHere));
+fn add_element(cursor: &mut Cursor<'_>, table: &mut CreateTable, element: Element) {
+    let mut again = |code: Code, span: Span, first: Span| {
+        cursor.report(Diagnostic::new(code, span).label(first, sg_diag::LabelText::FirstHere));
     };
     match element {
         Element::Column(column, key) => {
@@ -94,21 +92,21 @@ fn add_element(cursor: &Cursor<'_, '_>, table: &mut CreateTable, element: Elemen
 }
 
 /// Only a table that is made from a query can leave the types out.
-fn check_named_columns(cursor: &Cursor<'_, '_>, table: &CreateTable) {
+fn check_named_columns(cursor: &mut Cursor<'_>, table: &CreateTable) {
     let untyped = table
         .columns
         .iter()
         .filter(|column| matches!(column.kind, ColumnKind::Named));
     for column in untyped.filter(|_| table.as_query.is_none()) {
         let diagnostic = Diagnostic::new(Code::ColumnNeedsType, column.span).arg("column", &column.name.name);
-        cursor.dialect.report(diagnostic);
+        cursor.report(diagnostic);
     }
 }
 
 /// Clauses behind the columns, in the order that Flink wants.
 const ORDER: [&str; 6] = ["COMMENT", "DISTRIBUTED", "PARTITIONED", "WITH", "LIKE", "AS"];
 
-fn clauses(cursor: &mut Cursor<'_, '_>, table: &mut CreateTable) -> Parsed<()> {
+fn clauses(cursor: &mut Cursor<'_>, table: &mut CreateTable) -> Parsed<()> {
     let mut last: Option<usize> = None;
     while let Some(word) = cursor.word() {
         let Some(position) = ORDER.iter().position(|clause| *clause == word) else {
@@ -157,7 +155,7 @@ fn check_order(last: Option<usize>, position: usize, span: Span) -> Parsed<()> {
 }
 
 /// `LIKE other [(INCLUDING ALL …)]`
-fn like(cursor: &mut Cursor<'_, '_>) -> Parsed<Like> {
+fn like(cursor: &mut Cursor<'_>) -> Parsed<Like> {
     let start = cursor.expect_word("LIKE")?;
     let table = cursor.object_name()?;
     let mut options = Vec::new();
@@ -174,7 +172,7 @@ fn like(cursor: &mut Cursor<'_, '_>) -> Parsed<Like> {
     })
 }
 
-fn like_option(cursor: &mut Cursor<'_, '_>) -> Parsed<LikeOption> {
+fn like_option(cursor: &mut Cursor<'_>) -> Parsed<LikeOption> {
     const MERGES: [(&str, LikeMerge); 3] = [
         ("INCLUDING", LikeMerge::Including),
         ("EXCLUDING", LikeMerge::Excluding),
@@ -210,7 +208,7 @@ fn like_option(cursor: &mut Cursor<'_, '_>) -> Parsed<LikeOption> {
     clippy::fn_params_excessive_bools,
     reason = "words of the statement, each there or not"
 )]
-fn create_view(cursor: &mut Cursor<'_, '_>, or_replace: bool, temporary: bool) -> Parsed<Statement> {
+fn create_view(cursor: &mut Cursor<'_>, or_replace: bool, temporary: bool) -> Parsed<Statement> {
     let if_not_exists = if_not_exists(cursor);
     let name = cursor.object_name()?;
     let columns = if *cursor.peek() == Token::LParen {
@@ -237,7 +235,7 @@ fn create_view(cursor: &mut Cursor<'_, '_>, or_replace: bool, temporary: bool) -
     Ok(Statement::CreateView(Box::new(view)))
 }
 
-fn view_column(cursor: &mut Cursor<'_, '_>) -> Parsed<ViewColumn> {
+fn view_column(cursor: &mut Cursor<'_>) -> Parsed<ViewColumn> {
     let name = cursor.ident()?;
     let comment = if cursor.take_word("COMMENT") {
         Some(cursor.text()?)
@@ -247,7 +245,7 @@ fn view_column(cursor: &mut Cursor<'_, '_>) -> Parsed<ViewColumn> {
     Ok(ViewColumn { name, comment })
 }
 
-fn create_database(cursor: &mut Cursor<'_, '_>) -> Parsed<Statement> {
+fn create_database(cursor: &mut Cursor<'_>) -> Parsed<Statement> {
     let if_not_exists = if_not_exists(cursor);
     let name = cursor.object_name()?;
     let comment = if cursor.take_word("COMMENT") {
@@ -269,7 +267,7 @@ fn create_database(cursor: &mut Cursor<'_, '_>) -> Parsed<Statement> {
 }
 
 /// `DROP …`
-pub(super) fn drop(cursor: &mut Cursor<'_, '_>) -> Parsed<Statement> {
+pub(super) fn drop(cursor: &mut Cursor<'_>) -> Parsed<Statement> {
     cursor.expect_word("DROP")?;
     let temporary = cursor.take_word("TEMPORARY");
     let kind = if cursor.take_word("TABLE") {

@@ -1,13 +1,13 @@
 //! INSERT and statement sets.
 
 use sg_diag::{Code, Diagnostic, Span};
-use sqlparser::tokenizer::Token;
 
 use crate::ast::{Insert, OnConflict, PartitionValue, Statement, StatementSet};
 use crate::cursor::{Cursor, Expected, Failure, Parsed};
+use crate::token::Token;
 
 /// `INSERT INTO|OVERWRITE …`
-pub(super) fn insert(cursor: &mut Cursor<'_, '_>) -> Parsed<Insert> {
+pub(super) fn insert(cursor: &mut Cursor<'_>) -> Parsed<Insert> {
     let start = cursor.expect_word("INSERT")?;
     let overwrite = cursor.take_word("OVERWRITE");
     if !overwrite {
@@ -24,6 +24,7 @@ pub(super) fn insert(cursor: &mut Cursor<'_, '_>) -> Parsed<Insert> {
     } else {
         None
     };
+    cursor.hint_places.push(table.span.end);
     let query = cursor.query()?;
     let on_conflict = on_conflict(cursor)?;
     Ok(Insert {
@@ -37,7 +38,7 @@ pub(super) fn insert(cursor: &mut Cursor<'_, '_>) -> Parsed<Insert> {
     })
 }
 
-fn partition_value(cursor: &mut Cursor<'_, '_>) -> Parsed<PartitionValue> {
+fn partition_value(cursor: &mut Cursor<'_>) -> Parsed<PartitionValue> {
     let column = cursor.ident()?;
     cursor.expect(&Token::Eq, "=")?;
     Ok(PartitionValue {
@@ -46,7 +47,7 @@ fn partition_value(cursor: &mut Cursor<'_, '_>) -> Parsed<PartitionValue> {
     })
 }
 
-fn on_conflict(cursor: &mut Cursor<'_, '_>) -> Parsed<Option<(OnConflict, Span)>> {
+fn on_conflict(cursor: &mut Cursor<'_>) -> Parsed<Option<(OnConflict, Span)>> {
     const ACTIONS: [(&str, OnConflict); 3] = [
         ("ERROR", OnConflict::Error),
         ("NOTHING", OnConflict::Nothing),
@@ -66,7 +67,7 @@ fn on_conflict(cursor: &mut Cursor<'_, '_>) -> Parsed<Option<(OnConflict, Span)>
 }
 
 /// `EXECUTE STATEMENT SET BEGIN … END`, `BEGIN STATEMENT SET; … END`, `EXECUTE insert`, `EXECUTE query`
-pub(super) fn execute(cursor: &mut Cursor<'_, '_>) -> Parsed<Statement> {
+pub(super) fn execute(cursor: &mut Cursor<'_>) -> Parsed<Statement> {
     let start = cursor.here();
     if cursor.take_word("BEGIN") {
         cursor.expect_words(&["STATEMENT", "SET"])?;
@@ -90,13 +91,13 @@ pub(super) fn execute(cursor: &mut Cursor<'_, '_>) -> Parsed<Statement> {
 }
 
 /// `STATEMENT SET BEGIN insert; … END`
-pub(super) fn statement_set(cursor: &mut Cursor<'_, '_>) -> Parsed<StatementSet> {
+pub(super) fn statement_set(cursor: &mut Cursor<'_>) -> Parsed<StatementSet> {
     let start = cursor.expect_words(&["STATEMENT", "SET", "BEGIN"])?;
     inserts(cursor, start)
 }
 
 /// The inserts up to END. A broken one is reported, and reading goes on behind its semicolon.
-fn inserts(cursor: &mut Cursor<'_, '_>, start: Span) -> Parsed<StatementSet> {
+fn inserts(cursor: &mut Cursor<'_>, start: Span) -> Parsed<StatementSet> {
     let mut inserts = Vec::new();
     let mut broken: Option<Failure> = None;
     while !cursor.take_word("END") {
@@ -109,11 +110,12 @@ fn inserts(cursor: &mut Cursor<'_, '_>, start: Span) -> Parsed<StatementSet> {
         match set_insert(cursor) {
             Ok(insert) => inserts.push(insert),
             Err(failure) => {
+                cursor.recover();
                 if let Some(earlier) = broken.replace(failure) {
-                    cursor.dialect.report(*earlier.0);
+                    cursor.report(*earlier.0);
                 }
                 while !cursor.at_end() && *cursor.peek() != Token::SemiColon {
-                    cursor.parser.advance_token();
+                    cursor.advance();
                 }
                 cursor.take(&Token::SemiColon);
             }
@@ -129,10 +131,10 @@ fn inserts(cursor: &mut Cursor<'_, '_>, start: Span) -> Parsed<StatementSet> {
     }
 }
 
-fn set_insert(cursor: &mut Cursor<'_, '_>) -> Parsed<Insert> {
+fn set_insert(cursor: &mut Cursor<'_>) -> Parsed<Insert> {
     if !cursor.at_words(&["INSERT"]) {
         let span = cursor.here();
-        let found = span.text(&cursor.dialect.text);
+        let found = span.text(cursor.text);
         return Err(Diagnostic::new(Code::StatementSetOnlyInserts, span)
             .arg("found", found)
             .into());

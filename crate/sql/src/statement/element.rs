@@ -1,10 +1,10 @@
 //! Columns, watermarks, keys and distributions of a table.
 
 use sg_diag::{Code, Diagnostic, Fix, Span};
-use sqlparser::tokenizer::Token;
 
 use crate::ast::{Column, ColumnKind, Distribution, DistributionKind, Ident, PrimaryKey, Text, Watermark};
 use crate::cursor::{Cursor, Parsed};
+use crate::token::Token;
 use crate::types::data_type;
 
 /// An element of CREATE TABLE's parentheses; a column may bring a key of its own.
@@ -14,7 +14,7 @@ pub(super) enum Element {
     PrimaryKey(PrimaryKey),
 }
 
-pub(super) fn element(cursor: &mut Cursor<'_, '_>) -> Parsed<Element> {
+pub(super) fn element(cursor: &mut Cursor<'_>) -> Parsed<Element> {
     if cursor.at_words(&["WATERMARK"]) {
         return watermark(cursor).map(Element::Watermark);
     }
@@ -24,14 +24,14 @@ pub(super) fn element(cursor: &mut Cursor<'_, '_>) -> Parsed<Element> {
     column(cursor).map(|(column, key)| Element::Column(column, key))
 }
 
-fn at_constraint(cursor: &Cursor<'_, '_>) -> bool {
+fn at_constraint(cursor: &Cursor<'_>) -> bool {
     ["CONSTRAINT", "PRIMARY", "UNIQUE"]
         .iter()
         .any(|word| cursor.at_words(&[word]))
 }
 
 /// `WATERMARK FOR column AS expression`
-fn watermark(cursor: &mut Cursor<'_, '_>) -> Parsed<Watermark> {
+fn watermark(cursor: &mut Cursor<'_>) -> Parsed<Watermark> {
     let start = cursor.expect_words(&["WATERMARK", "FOR"])?;
     let mut column = vec![cursor.ident()?];
     while cursor.take(&Token::Period) {
@@ -47,7 +47,7 @@ fn watermark(cursor: &mut Cursor<'_, '_>) -> Parsed<Watermark> {
 }
 
 /// `[CONSTRAINT name] PRIMARY KEY (columns) [NOT ENFORCED]`
-fn table_constraint(cursor: &mut Cursor<'_, '_>) -> Parsed<PrimaryKey> {
+fn table_constraint(cursor: &mut Cursor<'_>) -> Parsed<PrimaryKey> {
     let start = cursor.here();
     let constraint = constraint_name(cursor)?;
     refuse_unique(cursor)?;
@@ -62,7 +62,7 @@ fn table_constraint(cursor: &mut Cursor<'_, '_>) -> Parsed<PrimaryKey> {
     })
 }
 
-fn constraint_name(cursor: &mut Cursor<'_, '_>) -> Parsed<Option<Ident>> {
+fn constraint_name(cursor: &mut Cursor<'_>) -> Parsed<Option<Ident>> {
     if cursor.take_word("CONSTRAINT") {
         cursor.ident().map(Some)
     } else {
@@ -70,7 +70,7 @@ fn constraint_name(cursor: &mut Cursor<'_, '_>) -> Parsed<Option<Ident>> {
     }
 }
 
-fn refuse_unique(cursor: &Cursor<'_, '_>) -> Parsed<()> {
+fn refuse_unique(cursor: &Cursor<'_>) -> Parsed<()> {
     if !cursor.at_words(&["UNIQUE"]) {
         return Ok(());
     }
@@ -81,7 +81,7 @@ fn refuse_unique(cursor: &Cursor<'_, '_>) -> Parsed<()> {
 }
 
 /// True for `NOT ENFORCED`; anything else is reported, as Flink refuses it.
-fn enforcement(cursor: &mut Cursor<'_, '_>, start: Span) -> bool {
+fn enforcement(cursor: &mut Cursor<'_>, start: Span) -> bool {
     if cursor.take_words(&["NOT", "ENFORCED"]) {
         return true;
     }
@@ -94,7 +94,7 @@ fn enforcement(cursor: &mut Cursor<'_, '_>, start: Span) -> bool {
     let flink = "SqlValidateException: Flink doesn't support ENFORCED mode for PRIMARY KEY constraint. ENFORCED/NOT ENFORCED controls if \
                  the constraint checks are performed on the incoming/outgoing data. Flink does not own the data \
                  therefore the only supported mode is the NOT ENFORCED mode";
-    cursor.dialect.report(
+    cursor.report(
         Diagnostic::new(Code::PrimaryKeyEnforced, cursor.since(start))
             .fix(fix)
             .flink(flink),
@@ -103,7 +103,7 @@ fn enforcement(cursor: &mut Cursor<'_, '_>, start: Span) -> bool {
 }
 
 /// A column, and the key it declares for itself.
-pub(super) fn column(cursor: &mut Cursor<'_, '_>) -> Parsed<(Column, Option<PrimaryKey>)> {
+pub(super) fn column(cursor: &mut Cursor<'_>) -> Parsed<(Column, Option<PrimaryKey>)> {
     let start = cursor.here();
     let name = cursor.ident()?;
     let mut key = None;
@@ -146,7 +146,7 @@ pub(super) fn column(cursor: &mut Cursor<'_, '_>) -> Parsed<(Column, Option<Prim
     ))
 }
 
-fn comment(cursor: &mut Cursor<'_, '_>) -> Parsed<Option<Text>> {
+fn comment(cursor: &mut Cursor<'_>) -> Parsed<Option<Text>> {
     if cursor.take_word("COMMENT") {
         cursor.text().map(Some)
     } else {
@@ -154,7 +154,7 @@ fn comment(cursor: &mut Cursor<'_, '_>) -> Parsed<Option<Text>> {
     }
 }
 
-fn refuse_default(cursor: &Cursor<'_, '_>) -> Parsed<()> {
+fn refuse_default(cursor: &Cursor<'_>) -> Parsed<()> {
     if cursor.at_words(&["DEFAULT"]) {
         return Err(Diagnostic::new(Code::ColumnDefault, cursor.here()).into());
     }
@@ -162,7 +162,7 @@ fn refuse_default(cursor: &Cursor<'_, '_>) -> Parsed<()> {
 }
 
 /// `[CONSTRAINT name] PRIMARY KEY [NOT ENFORCED]` behind a column's type.
-fn column_key(cursor: &mut Cursor<'_, '_>, column: &Ident) -> Parsed<Option<PrimaryKey>> {
+fn column_key(cursor: &mut Cursor<'_>, column: &Ident) -> Parsed<Option<PrimaryKey>> {
     if !at_constraint(cursor) {
         return Ok(None);
     }
@@ -180,7 +180,7 @@ fn column_key(cursor: &mut Cursor<'_, '_>, column: &Ident) -> Parsed<Option<Prim
 }
 
 /// `DISTRIBUTED|DISTRIBUTION [BY [HASH|RANGE] (columns)] [INTO n BUCKETS]`
-pub(super) fn distribution(cursor: &mut Cursor<'_, '_>, word: &'static str) -> Parsed<Distribution> {
+pub(super) fn distribution(cursor: &mut Cursor<'_>, word: &'static str) -> Parsed<Distribution> {
     let start = cursor.expect_word(word)?;
     let mut kind = DistributionKind::Unknown;
     let mut columns = Vec::new();

@@ -8,7 +8,7 @@ use crate::ast::{
     UseKind,
 };
 use crate::cursor::{Cursor, Expected, Parsed};
-use sqlparser::tokenizer::Token;
+use crate::token::Token;
 
 const DETAILS: [(&str, ExplainDetail); 4] = [
     ("ESTIMATED_COST", ExplainDetail::EstimatedCost),
@@ -18,7 +18,7 @@ const DETAILS: [(&str, ExplainDetail); 4] = [
 ];
 
 /// `EXPLAIN [PLAN FOR | detail, …] statement`
-pub(super) fn explain(cursor: &mut Cursor<'_, '_>) -> Parsed<Statement> {
+pub(super) fn explain(cursor: &mut Cursor<'_>) -> Parsed<Statement> {
     cursor.expect_word("EXPLAIN")?;
     let mut details = Vec::new();
     if !cursor.take_words(&["PLAN", "FOR"]) {
@@ -39,7 +39,7 @@ pub(super) fn explain(cursor: &mut Cursor<'_, '_>) -> Parsed<Statement> {
     })))
 }
 
-fn explained(cursor: &mut Cursor<'_, '_>) -> Parsed<Statement> {
+fn explained(cursor: &mut Cursor<'_>) -> Parsed<Statement> {
     if cursor.at_query() {
         return Ok(Statement::Query(Box::new(cursor.query()?)));
     }
@@ -52,7 +52,7 @@ fn explained(cursor: &mut Cursor<'_, '_>) -> Parsed<Statement> {
             if matches!(cursor.peek_nth(1).token, Token::Comma | Token::Word(_)) && word.contains('_') =>
         {
             let span = cursor.here();
-            let detail = span.text(&cursor.dialect.text);
+            let detail = span.text(cursor.text);
             let diagnostic = Diagnostic::new(Code::ExplainDetailUnknown, span).arg("detail", detail);
             Err(diagnostic
                 .suggest_similar(word, DETAILS.iter().map(|(word, _)| *word))
@@ -63,8 +63,8 @@ fn explained(cursor: &mut Cursor<'_, '_>) -> Parsed<Statement> {
 }
 
 /// `DESCRIBE|DESC [EXTENDED] table`
-pub(super) fn describe(cursor: &mut Cursor<'_, '_>) -> Parsed<Statement> {
-    cursor.parser.advance_token();
+pub(super) fn describe(cursor: &mut Cursor<'_>) -> Parsed<Statement> {
+    cursor.advance();
     let extended = cursor.take_word("EXTENDED");
     Ok(Statement::Describe(Describe {
         table: cursor.object_name()?,
@@ -73,14 +73,14 @@ pub(super) fn describe(cursor: &mut Cursor<'_, '_>) -> Parsed<Statement> {
 }
 
 /// `SHOW …`
-pub(super) fn show(cursor: &mut Cursor<'_, '_>) -> Parsed<Statement> {
+pub(super) fn show(cursor: &mut Cursor<'_>) -> Parsed<Statement> {
     cursor.expect_word("SHOW")?;
     let kind = show_kind(cursor)?;
     let filter = filter(cursor)?;
     Ok(Statement::Show(Show { kind, filter }))
 }
 
-fn show_kind(cursor: &mut Cursor<'_, '_>) -> Parsed<ShowKind> {
+fn show_kind(cursor: &mut Cursor<'_>) -> Parsed<ShowKind> {
     if cursor.take_words(&["CURRENT", "CATALOG"]) {
         return Ok(ShowKind::CurrentCatalog);
     }
@@ -138,7 +138,7 @@ fn show_kind(cursor: &mut Cursor<'_, '_>) -> Parsed<ShowKind> {
     ]))
 }
 
-fn from(cursor: &mut Cursor<'_, '_>) -> Parsed<Option<ObjectName>> {
+fn from(cursor: &mut Cursor<'_>) -> Parsed<Option<ObjectName>> {
     if cursor.take_word("FROM") || cursor.take_word("IN") {
         cursor.object_name().map(Some)
     } else {
@@ -146,7 +146,7 @@ fn from(cursor: &mut Cursor<'_, '_>) -> Parsed<Option<ObjectName>> {
     }
 }
 
-fn filter(cursor: &mut Cursor<'_, '_>) -> Parsed<Option<ShowFilter>> {
+fn filter(cursor: &mut Cursor<'_>) -> Parsed<Option<ShowFilter>> {
     let negated = cursor.take_word("NOT");
     let ignores_case = cursor.at_words(&["ILIKE"]);
     if !cursor.take_word("LIKE") && !cursor.take_word("ILIKE") {
@@ -164,7 +164,7 @@ fn filter(cursor: &mut Cursor<'_, '_>) -> Parsed<Option<ShowFilter>> {
 }
 
 /// `USE …`
-pub(super) fn use_(cursor: &mut Cursor<'_, '_>) -> Parsed<Statement> {
+pub(super) fn use_(cursor: &mut Cursor<'_>) -> Parsed<Statement> {
     cursor.expect_word("USE")?;
     let kind = if cursor.at_words(&["CATALOG"]) && matches!(cursor.peek_nth(1).token, Token::Word(_)) {
         cursor.take_word("CATALOG");
@@ -182,7 +182,7 @@ pub(super) fn use_(cursor: &mut Cursor<'_, '_>) -> Parsed<Statement> {
 }
 
 /// `SET` or `SET 'key' = 'value'`
-pub(super) fn set(cursor: &mut Cursor<'_, '_>) -> Parsed<Statement> {
+pub(super) fn set(cursor: &mut Cursor<'_>) -> Parsed<Statement> {
     cursor.expect_word("SET")?;
     let option = if cursor.at_end() {
         None
@@ -193,7 +193,7 @@ pub(super) fn set(cursor: &mut Cursor<'_, '_>) -> Parsed<Statement> {
 }
 
 /// `RESET` or `RESET 'key'`
-pub(super) fn reset(cursor: &mut Cursor<'_, '_>) -> Parsed<Statement> {
+pub(super) fn reset(cursor: &mut Cursor<'_>) -> Parsed<Statement> {
     cursor.expect_word("RESET")?;
     let key = if cursor.at_end() {
         None

@@ -8,12 +8,12 @@ mod foreign;
 mod inspect;
 
 use sg_diag::{Code, Diagnostic};
-use sqlparser::tokenizer::Token;
 
 use crate::ast::{Statement, TableOption};
 use crate::complaint::{encountered, trailing_comma};
 use crate::cursor::{Cursor, Parsed};
 use crate::keyword::is_reserved;
+use crate::token::Token;
 
 /// First words of the statements that are read here.
 const FIRST_WORDS: [&str; 16] = [
@@ -22,7 +22,7 @@ const FIRST_WORDS: [&str; 16] = [
 ];
 
 /// Reads a whole statement; everything up to the end belongs to it.
-pub(crate) fn statement(cursor: &mut Cursor<'_, '_>) -> Parsed<Statement> {
+pub(crate) fn statement(cursor: &mut Cursor<'_>) -> Parsed<Statement> {
     let statement = dispatch(cursor)?;
     if cursor.at_end() {
         Ok(statement)
@@ -31,7 +31,7 @@ pub(crate) fn statement(cursor: &mut Cursor<'_, '_>) -> Parsed<Statement> {
     }
 }
 
-fn dispatch(cursor: &mut Cursor<'_, '_>) -> Parsed<Statement> {
+fn dispatch(cursor: &mut Cursor<'_>) -> Parsed<Statement> {
     if cursor.at_query() {
         return Ok(Statement::Query(Box::new(cursor.query()?)));
     }
@@ -54,9 +54,9 @@ fn dispatch(cursor: &mut Cursor<'_, '_>) -> Parsed<Statement> {
     }
 }
 
-fn unknown(cursor: &Cursor<'_, '_>) -> crate::cursor::Failure {
+fn unknown(cursor: &Cursor<'_>) -> crate::cursor::Failure {
     let span = cursor.here();
-    let found = span.text(&cursor.dialect.text);
+    let found = span.text(cursor.text);
     let code = if cursor.at_words(&["END"]) {
         Code::EndWithoutBegin
     } else {
@@ -74,17 +74,17 @@ fn unknown(cursor: &Cursor<'_, '_>) -> crate::cursor::Failure {
 }
 
 /// `IF NOT EXISTS`
-fn if_not_exists(cursor: &mut Cursor<'_, '_>) -> bool {
+fn if_not_exists(cursor: &mut Cursor<'_>) -> bool {
     cursor.take_words(&["IF", "NOT", "EXISTS"])
 }
 
 /// `IF EXISTS`
-fn if_exists(cursor: &mut Cursor<'_, '_>) -> bool {
+fn if_exists(cursor: &mut Cursor<'_>) -> bool {
     cursor.take_words(&["IF", "EXISTS"])
 }
 
 /// `('key' = 'value', …)`, or nothing between the parentheses.
-fn options(cursor: &mut Cursor<'_, '_>) -> Parsed<Vec<TableOption>> {
+fn options(cursor: &mut Cursor<'_>) -> Parsed<Vec<TableOption>> {
     cursor.expect(&Token::LParen, "(")?;
     let mut options = Vec::new();
     while *cursor.peek() != Token::RParen {
@@ -99,7 +99,7 @@ fn options(cursor: &mut Cursor<'_, '_>) -> Parsed<Vec<TableOption>> {
 }
 
 /// `'key' = 'value'`
-fn option(cursor: &mut Cursor<'_, '_>) -> Parsed<TableOption> {
+fn option(cursor: &mut Cursor<'_>) -> Parsed<TableOption> {
     let key = option_text(cursor)?;
     cursor.expect(&Token::Eq, "=")?;
     let value = option_text(cursor)?;
@@ -107,7 +107,7 @@ fn option(cursor: &mut Cursor<'_, '_>) -> Parsed<TableOption> {
 }
 
 /// A quoted string; a bare word, number or `a.b-c` in its place gets quotes as a fix.
-fn option_text(cursor: &mut Cursor<'_, '_>) -> Parsed<crate::ast::Text> {
+fn option_text(cursor: &mut Cursor<'_>) -> Parsed<crate::ast::Text> {
     if !matches!(cursor.peek(), Token::Word(_) | Token::Number(..)) {
         return cursor.text();
     }
@@ -126,13 +126,13 @@ fn option_text(cursor: &mut Cursor<'_, '_>) -> Parsed<crate::ast::Text> {
         n += 1;
     }
     let span = start.join(end);
-    let found = span.text(&cursor.dialect.text);
+    let found = span.text(cursor.text);
     let diagnostic = Diagnostic::new(Code::UnquotedOption, span).arg("found", found);
     let fixed = diagnostic.fix(sg_diag::Fix::replace(span, format!("'{found}'")));
-    let first = start.text(&cursor.dialect.text);
+    let first = start.text(cursor.text);
     if is_reserved(first) {
         return Err(fixed.into());
     }
-    let flink = encountered(&cursor.dialect.text, cursor.dialect.statement(), start);
+    let flink = encountered(cursor.text, cursor.statement(), start);
     Err(fixed.flink(flink).into())
 }

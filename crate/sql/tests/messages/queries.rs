@@ -408,10 +408,10 @@ fn match_recognize() {
     1:67 错误[subset-malformed] SUBSET 的写法是 `SUBSET name = (symbol, symbol)`。
     ");
     assert_snapshot!(said("SELECT * FROM t MATCH_RECOGNIZE (ORDER BY ts PATTERN (A) WITHIN DEFINE A AS TRUE)"), @"
-    1:58 error[unexpected-end] The statement ends where an expression is expected.
+    1:65 error[syntax-error] `DEFINE` stands where an expression is expected.
       SELECT * FROM t MATCH_RECOGNIZE (ORDER BY ts PATTERN (A) WITHIN DEFINE A AS TRUE)
-                                                               ^^^^^^
-    1:58 错误[unexpected-end] 语句提前结束，此处还应有表达式。
+                                                                      ^^^^^^
+    1:65 错误[syntax-error] `DEFINE` 处应为表达式。
     ");
 }
 

@@ -3,10 +3,9 @@
 //! Usage: `sg_bindings MODULE.wasm OUT_FOLDER debug|release`. The generator is a library pinned to the
 //! version of `wasm-bindgen` that the engine is compiled with, so the two cannot disagree.
 
-mod cuts;
-
+use std::error::Error;
 use std::process::ExitCode;
-use walrus::Module;
+
 use wasm_bindgen_cli_support::Bindgen;
 
 fn main() -> ExitCode {
@@ -24,26 +23,16 @@ fn main() -> ExitCode {
     }
 }
 
-fn write(path: &str, out_folder: &str, release: bool) -> walrus::Result<()> {
+fn write(path: &str, out_folder: &str, release: bool) -> Result<(), Box<dyn Error>> {
     let mut bindgen = Bindgen::new();
-    if release {
-        let mut module = Module::from_file(path)?;
-        let (silent, never) = cuts::make(&mut module);
-        if silent < 100 || never < 5 {
-            eprintln!(
-                "bindings: the parser has other names now, found {silent} and {never} functions to cut"
-            );
-        }
-        bindgen.input_module("sg", module);
-    } else {
-        bindgen.input_path(path);
-    }
     bindgen
+        .input_path(path)
         .out_name("sg")
         .web(true)?
         .typescript(true)
         .omit_default_module_path(true)
         .remove_name_section(release)
         .remove_producers_section(release)
-        .generate(out_folder)
+        .generate(out_folder)?;
+    Ok(())
 }

@@ -1,0 +1,139 @@
+//! Windows behind OVER and in the WINDOW clause, and keys to sort by.
+
+use crate::cursor::{Cursor, Expected, Parsed};
+use crate::query::{
+    NamedWindowDefinition, NamedWindowExpr, OrderByExpr, OrderByOptions, OrderBySort, WindowFrame,
+    WindowFrameBound, WindowFrameUnits, WindowSpec, WindowType,
+};
+use crate::token::Token;
+
+impl Cursor<'_> {
+    /// `(…)` or the name of a window, behind OVER.
+    pub(super) fn over(&mut self) -> Parsed<WindowType> {
+        if *self.peek() == Token::LParen {
+            self.window().map(WindowType::WindowSpec)
+        } else {
+            self.name().map(WindowType::NamedWindow)
+        }
+    }
+
+    /// `w AS (…)`, `w AS v`
+    pub(crate) fn named_window(&mut self) -> Parsed<NamedWindowDefinition> {
+        let name = self.name()?;
+        self.expect_word("AS")?;
+        let window = if *self.peek() == Token::LParen {
+            NamedWindowExpr::WindowSpec(self.window()?)
+        } else {
+            NamedWindowExpr::NamedWindow(self.name()?)
+        };
+        Ok(NamedWindowDefinition(name, window))
+    }
+
+    /// `([name] [PARTITION BY …] [ORDER BY …] [ROWS …])`
+    fn window(&mut self) -> Parsed<WindowSpec> {
+        self.open()?;
+        let clause = self
+            .which(0, &["PARTITION", "ORDER", "ROWS", "RANGE", "GROUPS"])
+            .is_some();
+        let window_name = if matches!(self.peek(), Token::Word(_)) && !clause {
+            Some(self.name()?)
+        } else {
+            None
+        };
+        let partition_by = if self.clause_by("PARTITION")? {
+            self.list(Self::tree)?
+        } else {
+            Vec::new()
+        };
+        let order_by = if self.clause_by("ORDER")? {
+            self.list(Self::sort_key)?
+        } else {
+            Vec::new()
+        };
+        let window_frame = if *self.peek() == Token::RParen {
+            None
+        } else {
+            Some(self.frame()?)
+        };
+        self.close()?;
+        Ok(WindowSpec {
+            window_name,
+            partition_by,
+            order_by,
+            window_frame,
+        })
+    }
+
+    /// Takes a word with the BY behind it.
+    pub(crate) fn clause_by(&mut self, word: &'static str) -> Parsed<bool> {
+        let found = self.take_word(word);
+        if found {
+            self.expect_word("BY")?;
+        }
+        Ok(found)
+    }
+
+    fn frame(&mut self) -> Parsed<WindowFrame> {
+        let units = match self.take_one(&["ROWS", "RANGE", "GROUPS"]) {
+            Some(0) => WindowFrameUnits::Rows,
+            Some(1) => WindowFrameUnits::Range,
+            Some(_) => WindowFrameUnits::Groups,
+            None => {
+                return Err(self.expected(Expected("`ROWS` or `RANGE`", "`ROWS` 或 `RANGE`")));
+            }
+        };
+        let between = self.take_word("BETWEEN");
+        let start_bound = self.frame_bound()?;
+        let end_bound = if between {
+            self.expect_word("AND")?;
+            Some(self.frame_bound()?)
+        } else {
+            None
+        };
+        Ok(WindowFrame {
+            units,
+            start_bound,
+            end_bound,
+        })
+    }
+
+    fn frame_bound(&mut self) -> Parsed<WindowFrameBound> {
+        if self.take_words(&["CURRENT", "ROW"]) {
+            return Ok(WindowFrameBound::CurrentRow);
+        }
+        let rows = if self.take_word("UNBOUNDED") {
+            None
+        } else {
+            Some(Box::new(self.tree()?))
+        };
+        match self.take_one(&["PRECEDING", "FOLLOWING"]) {
+            Some(0) => Ok(WindowFrameBound::Preceding(rows)),
+            Some(_) => Ok(WindowFrameBound::Following(rows)),
+            None => Err(self.expected(Expected(
+                "`PRECEDING` or `FOLLOWING`",
+                "`PRECEDING` 或 `FOLLOWING`",
+            ))),
+        }
+    }
+
+    /// `a [ASC|DESC] [NULLS FIRST|LAST]`
+    pub(crate) fn sort_key(&mut self) -> Parsed<OrderByExpr> {
+        let expr = self.tree()?;
+        let sort = match self.take_one(&["ASC", "DESC"]) {
+            Some(0) => Some(OrderBySort::Asc),
+            Some(_) => Some(OrderBySort::Desc),
+            None => None,
+        };
+        let nulls_first = if self.take_words(&["NULLS", "FIRST"]) {
+            Some(true)
+        } else if self.take_words(&["NULLS", "LAST"]) {
+            Some(false)
+        } else {
+            None
+        };
+        Ok(OrderByExpr {
+            expr,
+            options: OrderByOptions { sort, nulls_first },
+        })
+    }
+}
