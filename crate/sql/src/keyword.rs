@@ -502,8 +502,10 @@ const CLAUSES: &[&str] = &[
 ];
 
 fn listed(list: &[&str], word: &str) -> bool {
-    let upper = word.to_ascii_uppercase();
-    list.binary_search(&upper.as_str()).is_ok()
+    // no copy in capitals: this is asked several times for each word of a script
+    let in_capitals = || word.bytes().map(|byte| byte.to_ascii_uppercase());
+    list.binary_search_by(|known| known.bytes().cmp(in_capitals()))
+        .is_ok()
 }
 
 /// True if the word, in any case, cannot be a name without backquotes.
