@@ -1,6 +1,7 @@
 /**
- * Rows per CPU second with 10,000 keys, one event a push: the engine with the trace off and on, and on the
- * same rows `@tanstack/db-ivm` and a `Map` written by hand. All of them have to end with the same table.
+ * Rows per CPU second with 10,000 keys: the engine with the trace off (256 rows arrive together) and on (one event a
+ * push), and on the same rows, one event a push, `@tanstack/db-ivm` and a `Map` written by hand. All of them have to
+ * end with the same table.
  */
 import { D2, groupBy, groupByOperators, MultiSet, output } from '@tanstack/db-ivm';
 import { cpuSeconds, fewestSeconds } from './clock.mjs';

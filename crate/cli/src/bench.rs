@@ -22,7 +22,7 @@ pub(crate) fn run(options: &BenchOptions) -> ExitCode {
     }
     say(
         &format!(
-            "{} rows, {} keys, one thread, one row a push",
+            "{} rows, {} keys, one thread; traced: one row a push",
             options.rows, options.keys
         ),
         0,

@@ -2,6 +2,7 @@
 //!
 //! The binder calls [`resolve_call`], [`cast`] and [`resolve_aggregate`]; the planner [`fold`], [`simplify`] and
 //! [`display`]; the runtime [`compile`] and [`Aggregates`].
+#![cfg_attr(sg_hot, feature(optimize_attribute))]
 #![expect(
     clippy::unnecessary_wraps,
     reason = "the functions of a registry share one signature"

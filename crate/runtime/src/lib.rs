@@ -3,6 +3,7 @@
 //! A [`Job`] is built from a job graph and fed with [`Arrival`]s. Each push is a *slot*: it runs until nothing is
 //! left to do, and only between slots is a job looked at, snapshotted or restored. There is no clock, no thread and
 //! no randomness in here: the same arrivals give the same rows and the same bytes of trace.
+#![cfg_attr(sg_hot, feature(optimize_attribute))]
 #![expect(
     clippy::cast_possible_truncation,
     clippy::cast_possible_wrap,

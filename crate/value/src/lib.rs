@@ -2,6 +2,7 @@
 //!
 //! This crate knows SQL's types and values and nothing about queries: how a value is stored, ordered, hashed,
 //! printed, parsed, and how many bytes Flink would need to keep it.
+#![cfg_attr(sg_hot, feature(optimize_attribute))]
 
 pub mod bytes;
 pub mod data_type;

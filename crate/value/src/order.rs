@@ -89,6 +89,7 @@ const fn rank(value: &Value) -> u8 {
 }
 
 impl PartialEq for Value {
+    #[cfg_attr(sg_hot, optimize(speed))]
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Null, Self::Null) => true,
@@ -162,6 +163,7 @@ impl PartialOrd for Value {
 }
 
 impl Hash for Value {
+    #[cfg_attr(sg_hot, optimize(speed))]
     fn hash<H: Hasher>(&self, state: &mut H) {
         match self {
             // Any number that columns rarely hold.
@@ -191,6 +193,7 @@ impl Hash for Value {
 
 impl PartialEq for MapValue {
     /// The same keys with the same values, in any order.
+    #[cfg_attr(sg_hot, optimize(speed))]
     fn eq(&self, other: &Self) -> bool {
         self.entries.len() == other.entries.len()
             && self
@@ -230,6 +233,7 @@ impl PartialOrd for MapValue {
 
 impl Hash for MapValue {
     /// Independent of the order of the entries.
+    #[cfg_attr(sg_hot, optimize(speed))]
     fn hash<H: Hasher>(&self, state: &mut H) {
         let sum = self.entries.iter().fold(0_u64, |sum, (key, value)| {
             let mut entry = TableHasher::default();

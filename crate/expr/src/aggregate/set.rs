@@ -217,6 +217,7 @@ impl Aggregates {
     }
 
     /// Appends the initial cells.
+    #[cfg_attr(sg_hot, optimize(speed))]
     pub fn create(&self, cells: &mut Vec<Value>) {
         let start = cells.len();
         cells.resize(start + self.types.len(), Value::Null);
@@ -234,6 +235,7 @@ impl Aggregates {
     }
 
     /// Takes an input row in.
+    #[cfg_attr(sg_hot, optimize(speed))]
     pub fn accumulate(
         &self,
         cells: &mut [Value],
@@ -252,6 +254,7 @@ impl Aggregates {
     }
 
     /// Takes an input row back.
+    #[cfg_attr(sg_hot, optimize(speed))]
     pub fn retract(
         &self,
         cells: &mut [Value],
@@ -270,6 +273,7 @@ impl Aggregates {
     }
 
     /// Adds another accumulator row of the same calls (a slice, or a local phase's output).
+    #[cfg_attr(sg_hot, optimize(speed))]
     pub fn merge(
         &self,
         cells: &mut [Value],
@@ -286,6 +290,7 @@ impl Aggregates {
     }
 
     /// Appends the results, one per call.
+    #[cfg_attr(sg_hot, optimize(speed))]
     pub fn values(
         &self,
         cells: &[Value],
@@ -293,18 +298,30 @@ impl Aggregates {
         out: &mut Vec<Value>,
     ) -> Result<(), EvalError> {
         for result in &self.results {
-            out.push(self.result(*result, cells, views)?);
+            let step = match result {
+                ResultOf::Step(at) => self.steps.get(*at),
+                ResultOf::Distinct { .. } => None,
+            };
+            // the common functions show their cell
+            out.push(match step {
+                Some(step) if !matches!(step.logic, Logic::Other(..)) => {
+                    cells.get(step.cells.start).cloned().unwrap_or_default()
+                }
+                _ => self.result(*result, cells, views)?,
+            });
         }
         Ok(())
     }
 
     /// The value of one call, by its number.
+    #[cfg_attr(sg_hot, optimize(speed))]
     pub fn value(&self, call: usize, cells: &[Value], views: &mut dyn Views) -> Result<Value, EvalError> {
         self.results
             .get(call)
             .map_or(Ok(Value::Null), |result| self.result(*result, cells, views))
     }
 
+    #[cfg_attr(sg_hot, optimize(speed))]
     fn result(&self, of: ResultOf, cells: &[Value], views: &mut dyn Views) -> Result<Value, EvalError> {
         match of {
             ResultOf::Step(at) => match self.steps.get(at) {
@@ -326,6 +343,7 @@ impl Aggregates {
     }
 }
 
+#[cfg_attr(sg_hot, optimize(speed))]
 fn write_cells(cells: &mut [Value], start: usize, range: &Range<usize>, fresh: &mut Vec<Value>) {
     let target = cells
         .get_mut(start + range.start..start + range.end)
@@ -354,6 +372,7 @@ fn adder(call: &AggregateCall) -> Option<Adder> {
 }
 
 impl Logic {
+    #[cfg_attr(sg_hot, optimize(speed))]
     fn create(&self, cells: &mut Vec<Value>) {
         match self {
             Self::CountRows | Self::CountValues(_) => cells.push(Value::Int(0)),
@@ -365,6 +384,7 @@ impl Logic {
 
 impl Step {
     #[inline]
+    #[cfg_attr(sg_hot, optimize(speed))]
     fn accumulate(&self, cells: &mut [Value], row: &[Value], views: &mut dyn Views) -> Result<(), EvalError> {
         match &self.logic {
             Logic::CountRows => add(cells.get_mut(self.cells.start), 1),
@@ -389,6 +409,7 @@ impl Step {
         Ok(())
     }
 
+    #[cfg_attr(sg_hot, optimize(speed))]
     fn retract(&self, cells: &mut [Value], row: &[Value], views: &mut dyn Views) -> Result<(), EvalError> {
         match &self.logic {
             Logic::CountRows => add(cells.get_mut(self.cells.start), -1),
@@ -413,6 +434,7 @@ impl Step {
         Ok(())
     }
 
+    #[cfg_attr(sg_hot, optimize(speed))]
     fn merge(&self, cells: &mut [Value], other: &[Value], views: &mut dyn Views) -> Result<(), EvalError> {
         match &self.logic {
             Logic::CountRows | Logic::CountValues(_) => {
@@ -436,6 +458,7 @@ impl Step {
         Ok(())
     }
 
+    #[cfg_attr(sg_hot, optimize(speed))]
     fn value(&self, cells: &[Value], views: &mut dyn Views) -> Result<Value, EvalError> {
         match &self.logic {
             Logic::Other(accumulator, first_view) => {
@@ -453,6 +476,7 @@ impl Step {
     }
 
     #[inline]
+    #[cfg_attr(sg_hot, optimize(speed))]
     fn sum(&self, cells: &mut [Value], value: Option<&Value>, adder: Adder, subtract: bool) {
         if let (Some(sum), Some(value)) = (cells.get_mut(self.cells.start), value)
             && !value.is_null()

@@ -87,6 +87,7 @@ impl Adder {
 
     /// `sum + value`, or `sum - value`; a NULL sum counts as 0.
     #[inline]
+    #[cfg_attr(sg_hot, optimize(speed))]
     pub(super) fn add(self, sum: &mut Value, value: &Value, subtract: bool) {
         match (self, &mut *sum, value) {
             (Self::Int(64), Value::Int(sum), Value::Int(value)) => {

@@ -25,11 +25,13 @@ pub struct Compiled {
 
 impl Compiled {
     /// The value for a row.
+    #[cfg_attr(sg_hot, optimize(speed))]
     pub fn eval(&self, row: &[Value], cx: &EvalCx) -> Result<Value, EvalError> {
         self.node.eval(row, cx)
     }
 
     /// Whether a BOOLEAN expression is TRUE (not FALSE, not NULL) for a row.
+    #[cfg_attr(sg_hot, optimize(speed))]
     pub fn test(&self, row: &[Value], cx: &EvalCx) -> Result<bool, EvalError> {
         match &self.node {
             Node::Bool(compute) => Ok(compute(row, cx)? == Some(true)),

@@ -31,6 +31,7 @@ pub(crate) enum Node {
 
 impl Node {
     /// The value for a row.
+    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn eval(&self, row: &[Value], cx: &EvalCx) -> Result<Value, EvalError> {
         match self {
             Self::Column(column) => Ok(row.get(*column).cloned().unwrap_or_default()),

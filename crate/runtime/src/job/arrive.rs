@@ -33,6 +33,7 @@ struct Scanning<'d> {
 
 impl Job {
     /// Lets time pass: what waits for it is done in order of its time, each at that time.
+    #[cfg_attr(sg_hot, optimize(speed))]
     pub(super) fn advance_clock(&mut self, to_ms: i64) -> Result<(), Failed> {
         if to_ms <= self.now_ms {
             return Ok(());
@@ -68,6 +69,7 @@ impl Job {
     }
 
     /// The earliest processing-time timer; of equal ones that of the first operator.
+    #[cfg_attr(sg_hot, optimize(speed))]
     fn next_processing_timer(&self) -> Option<(i64, (usize, TaskPlace, usize))> {
         let timers = self.clocked.iter().filter_map(|clocked| {
             let op = self.subtasks.get(clocked.0)?.ops.get(clocked.2)?;
@@ -104,6 +106,7 @@ impl Job {
     }
 
     /// Works on one operator of a chain, runs the rest of the chain and sends on what came out.
+    #[cfg_attr(sg_hot, optimize(speed))]
     fn at_operator(
         &mut self,
         number: usize,
@@ -178,6 +181,7 @@ impl Job {
     }
 
     /// A row arrives.
+    #[cfg_attr(sg_hot, optimize(speed))]
     pub(super) fn arrive_row(&mut self, at: At, kind: RowKind, row: &[Value]) -> Result<(), Failed> {
         let id = self.shared.new_change();
         let change = Change { kind, row };
@@ -197,6 +201,33 @@ impl Job {
                 scanning.trace_arrival(at, id, change);
             }
             scanning.row(id, change)
+        })
+    }
+
+    /// Inserted rows arrive together; `rows` holds their cells, `width` a row.
+    #[cfg_attr(sg_hot, optimize(speed))]
+    pub(super) fn arrive_rows(&mut self, at: At, width: usize, rows: &[Value]) -> Result<(), Failed> {
+        let first = self.shared.next_change.get();
+        let changes = || {
+            let rows = rows.chunks_exact(width.max(1));
+            (first..).zip(rows.map(|row| Change {
+                kind: RowKind::Insert,
+                row,
+            }))
+        };
+        for (_, change) in changes() {
+            self.shared.new_change();
+            self.shared.lookups.take(at.source, change);
+        }
+        let mut untold = self.shared.trace.full();
+        self.at_readers(at, |scanning| {
+            let told = !std::mem::take(&mut untold);
+            changes().try_for_each(|(id, change)| {
+                if !told {
+                    scanning.trace_arrival(at, id, change);
+                }
+                scanning.row(id, change)
+            })
         })
     }
 
@@ -256,6 +287,7 @@ impl Job {
     }
 
     /// Works on all scans of a partition, and runs the job until nothing is on its way.
+    #[cfg_attr(sg_hot, optimize(speed))]
     fn at_readers(
         &mut self,
         at: At,
@@ -353,12 +385,13 @@ impl Scanning<'_> {
 
     /// Number of a partition in the table.
     const fn partition(&self, local: u32) -> u32 {
-        local * self.driven.info.parallelism + self.driven.place.subtask
+        local * self.driven.info.parallelism + self.driven.site.place.subtask
     }
 
+    #[cfg_attr(sg_hot, optimize(speed))]
     fn trace_arrival(&self, at: At, id: u64, change: Change<'_>) {
         let rowtime = self.scan.rowtime.and_then(|rowtime| change.row.get(rowtime));
-        self.driven.shared.trace.arrival_row(&ArrivalRow {
+        self.driven.site.shared.trace.arrival_row(&ArrivalRow {
             source: at.source,
             partition: at.partition,
             kind: change.kind,
@@ -369,8 +402,9 @@ impl Scanning<'_> {
         });
     }
 
+    #[cfg_attr(sg_hot, optimize(speed))]
     fn row(&mut self, id: u64, change: Change<'_>) -> Result<(), EvalError> {
-        let (local, now_ms) = (self.local, self.driven.now_ms);
+        let (local, now_ms) = (self.local, self.driven.site.now_ms);
         let moved = self
             .run()
             .map(|run| run.combiner.set_idle(local, false))
@@ -446,7 +480,7 @@ impl Scanning<'_> {
         let Watermarks::Declared(declared) = &self.scan.watermarks else {
             return;
         };
-        let now_ms = self.driven.now_ms;
+        let now_ms = self.driven.site.now_ms;
         for local in 0..self.run().map_or(0, |run| run.len()) {
             if self.run().is_some_and(|run| run.pending(local)) {
                 self.send(local);
@@ -474,6 +508,7 @@ impl Scanning<'_> {
         self.run().map_or(Watermark::NONE, |run| run.combiner.combined())
     }
 
+    #[cfg_attr(sg_hot, optimize(speed))]
     fn send(&mut self, local: u32) {
         let before = self.combined();
         let moved = self.run().map(|run| run.send(local)).unwrap_or_default();
@@ -481,6 +516,7 @@ impl Scanning<'_> {
     }
 
     /// Passes on what became of the combined watermark, and traces it.
+    #[cfg_attr(sg_hot, optimize(speed))]
     fn moved(&mut self, local: u32, before: Watermark, moved: Moved) {
         if matches!(self.scan.watermarks, Watermarks::Elsewhere) && moved == Moved::default() {
             return;
@@ -488,14 +524,14 @@ impl Scanning<'_> {
         let (channel, parallelism, subtask) = (
             self.partition(local),
             self.driven.info.parallelism,
-            self.driven.place.subtask,
+            self.driven.site.place.subtask,
         );
         let Some(run) = self.driven.op.scan.as_ref() else {
             return;
         };
         let (channel_watermark, idle) = run.combiner.part(local);
-        self.driven.shared.trace.watermark(
-            self.driven.place,
+        self.driven.site.shared.trace.watermark(
+            self.driven.site.place,
             &WatermarkMove {
                 within_source: true,
                 channel,

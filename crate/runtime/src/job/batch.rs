@@ -63,6 +63,7 @@ impl Batch {
     }
 
     /// Forgets everything, keeps the memory.
+    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn clear(&mut self) {
         self.kinds.clear();
         self.ids.clear();
@@ -72,6 +73,7 @@ impl Batch {
     }
 
     /// Makes an empty batch one of another width.
+    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn reset(&mut self, width: usize) {
         self.clear();
         self.width = width;
@@ -79,6 +81,7 @@ impl Batch {
 
     /// Appends a change whose cells `fill` pushes, exactly as many as the width, and gives them back.
     #[inline]
+    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn push_with<E>(
         &mut self,
         kind: RowKind,
@@ -97,6 +100,7 @@ impl Batch {
     }
 
     /// Appends a change of another batch.
+    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn push(&mut self, id: u64, change: Change<'_>) {
         self.values.extend_from_slice(change.row);
         self.kinds.push(change.kind);
@@ -104,6 +108,7 @@ impl Batch {
     }
 
     /// Appends a control behind the changes so far.
+    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn push_control(&mut self, control: Control) {
         self.controls.push((self.kinds.len() as u32, control));
     }
@@ -114,6 +119,7 @@ impl Batch {
     }
 
     /// The last watermark in it.
+    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn last_watermark(&self) -> Option<Watermark> {
         self.controls.iter().rev().find_map(|(_, control)| match control {
             Control::Watermark(watermark) => Some(*watermark),
@@ -122,6 +128,7 @@ impl Batch {
     }
 
     /// Everything in order.
+    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn iter(&self) -> impl Iterator<Item = Item<'_>> {
         let mut change = 0;
         let mut control = 0;

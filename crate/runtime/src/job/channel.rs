@@ -27,14 +27,15 @@ pub(super) struct Sent {
     pub(super) place: TaskPlace,
     pub(super) input: u32,
     pub(super) channel: u32,
-    pub(super) batch: Batch,
+    pub(super) batch: Box<Batch>,
 }
 
 /// Everything on its way, and what routing needs.
 #[derive(Debug)]
 pub(super) struct Network {
     queue: VecDeque<Sent>,
-    pool: Vec<Batch>,
+    #[expect(clippy::vec_box, reason = "a batch changes hands as a pointer")]
+    pool: Vec<Box<Batch>>,
     routers: Vec<Router>,
     seed: Option<u64>,
 }
@@ -64,6 +65,7 @@ impl Network {
     }
 
     /// The next batch to take.
+    #[cfg_attr(sg_hot, optimize(speed))]
     pub(super) fn pop(&mut self) -> Option<Sent> {
         let Some(seed) = &mut self.seed else {
             return self.queue.pop_front();
@@ -87,7 +89,8 @@ impl Network {
     }
 
     /// Takes a batch's memory back.
-    pub(super) fn recycle(&mut self, batch: Batch) {
+    #[cfg_attr(sg_hot, optimize(speed))]
+    pub(super) fn recycle(&mut self, batch: Box<Batch>) {
         self.pool.push(batch);
     }
 
@@ -113,13 +116,18 @@ impl Network {
         }
     }
 
-    fn batch(&mut self, width: usize) -> Batch {
+    #[expect(
+        clippy::unnecessary_box_returns,
+        reason = "a batch changes hands as a pointer"
+    )]
+    fn batch(&mut self, width: usize) -> Box<Batch> {
         let mut batch = self.pool.pop().unwrap_or_default();
         batch.reset(width);
         batch
     }
 
     /// Sends on what the operators of a subtask have emitted, and empties their buffers.
+    #[cfg_attr(sg_hot, optimize(speed))]
     pub(super) fn send(&mut self, layout: &Layout, shared: &Shared, place: TaskPlace, subtask: &mut Subtask) {
         let Some(task) = layout.tasks.get(place.task) else {
             return;
@@ -147,12 +155,13 @@ impl Network {
 
     /// To the only target, without looking into the batch; the sender's buffer goes along if nobody else needs it.
     #[expect(clippy::too_many_arguments, reason = "each is one part of the call")]
+    #[cfg_attr(sg_hot, optimize(speed))]
     fn send_whole(
         &mut self,
         shared: &Shared,
         target: &Target<'_>,
         number: usize,
-        out: &mut Batch,
+        out: &mut Box<Batch>,
         last: bool,
     ) {
         let to = if target.edge.distribution == Distribution::Forward {
@@ -178,8 +187,9 @@ impl Network {
     }
 
     /// Each change to its own target, controls to all.
+    #[cfg_attr(sg_hot, optimize(speed))]
     fn send_parts(&mut self, shared: &Shared, target: &Target<'_>, number: usize, out: &Batch) {
-        let mut parts: Vec<Batch> = (0..target.parallelism).map(|_| self.batch(out.width())).collect();
+        let mut parts: Vec<Box<Batch>> = (0..target.parallelism).map(|_| self.batch(out.width())).collect();
         for item in out.iter() {
             match item {
                 Item::Control(control) => parts.iter_mut().for_each(|part| part.push_control(control)),
@@ -221,6 +231,7 @@ impl Network {
         to
     }
 
+    #[cfg_attr(sg_hot, optimize(speed))]
     fn key_group(&mut self, target: &Target<'_>, number: usize, change: Change<'_>) -> u32 {
         let (Distribution::Hash(columns), Some(router)) =
             (&target.edge.distribution, self.routers.get_mut(number))
@@ -262,7 +273,7 @@ impl<'l> Target<'l> {
         }
     }
 
-    fn sent(&self, to: u32, batch: Batch) -> Sent {
+    fn sent(&self, to: u32, batch: Box<Batch>) -> Sent {
         Sent {
             subtask: self.first_subtask + to as usize,
             place: TaskPlace {
@@ -275,6 +286,7 @@ impl<'l> Target<'l> {
         }
     }
 
+    #[cfg_attr(sg_hot, optimize(speed))]
     fn trace(&self, shared: &Shared, to: u32, key_group: u32, change: u64) {
         let Self { operator, from, .. } = *self;
         shared.trace.route(&Route {

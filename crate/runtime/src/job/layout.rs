@@ -55,6 +55,8 @@ pub(super) struct OpInfo {
     pub(super) states: Vec<Rc<StateSpec>>,
     pub(super) timers: TimerLayout,
     pub(super) makes_watermarks: bool,
+    /// Whether the operator wants to know when its watermark rises.
+    pub(super) hears_watermarks: bool,
     pub(super) uses_processing_time: bool,
     pub(super) watermark_delay_ms: i64,
     pub(super) parallelism: u32,
@@ -191,9 +193,14 @@ impl Layout {
             }
             factory::Logic::Operator(operator) => Role::Operator(operator),
         };
+        let hears_watermarks = match &role {
+            Role::Scan(_) => false,
+            Role::Operator(operator) => operator.hears_watermarks(),
+        };
         Ok(OpInfo {
             id: spec.id.0,
             role,
+            hears_watermarks,
             width: spec.schema.len(),
             classes: trace.classes(spec.schema.iter().map(|field| &field.data_type)),
             key: key.iter().map(|column| *column as usize).collect(),

@@ -21,11 +21,13 @@ struct Head {
 }
 
 impl SinkBuffer {
+    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn clear(&mut self) {
         self.heads.clear();
         self.values.clear();
     }
 
+    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn push(&mut self, sink: OperatorId, change: Change<'_>) {
         let from = self.values.len() as u32;
         self.values.extend_from_slice(change.row);

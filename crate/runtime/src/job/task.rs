@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     op::{Clock, Collector, Ctx, OpState, Operator, Report, Scratch, TimerClock, Timers, Vars},
-    state::{Key, Note, Table},
+    state::{Key, Note, Site, Table},
     time::{ChannelGate, Moved, Timer, TimerQueue, Watermark},
     trace::{Cause, Place, TimerOp, WatermarkMove},
 };
@@ -37,8 +37,8 @@ pub(super) struct OpRun {
     pub(super) tables: Vec<Table>,
     pub(super) event: TimerQueue,
     pub(super) processing: TimerQueue,
-    /// What it emitted and nobody took yet.
-    pub(super) out: Batch,
+    /// What it emitted and nobody took yet. Boxed, because it changes hands with what goes over a channel.
+    pub(super) out: Box<Batch>,
     /// The watermark that it has received.
     pub(super) watermark: Watermark,
     /// The last that it sent.
@@ -61,7 +61,7 @@ impl OpRun {
             tables,
             event: TimerQueue::default(),
             processing: TimerQueue::default(),
-            out: Batch::new(info.width),
+            out: Box::new(Batch::new(info.width)),
             watermark: Watermark::NONE,
             sent: Watermark::NONE,
             vars: [0; 8],
@@ -102,6 +102,7 @@ pub(super) struct Driver<'j> {
 
 impl Driver<'_> {
     /// Runs the first operator of a chain on what came over a channel, then the rest.
+    #[cfg_attr(sg_hot, optimize(speed))]
     pub(super) fn take(
         &mut self,
         place: TaskPlace,
@@ -137,6 +138,7 @@ impl Driver<'_> {
     }
 
     /// Runs the operators of a chain behind a position that has emitted something.
+    #[cfg_attr(sg_hot, optimize(speed))]
     pub(super) fn rest(
         &mut self,
         place: TaskPlace,
@@ -207,13 +209,17 @@ impl Driver<'_> {
     /// Removes the state of an operator that has expired.
     pub(super) fn expire(&mut self, info: &OpInfo, op: &mut OpRun, at: u32) {
         let driven = self.begin(info, op, at);
-        let note = driven.note(driven.op.last_change);
+        let note = Note {
+            site: &driven.site,
+            writer: driven.op.last_change,
+        };
         for table in &mut driven.op.tables {
             table.expire(&note);
         }
     }
 
     /// An operator's subtask, ready to work.
+    #[cfg_attr(sg_hot, optimize(speed))]
     pub(super) fn begin<'d>(&'d mut self, info: &'d OpInfo, op: &'d mut OpRun, at: u32) -> Driven<'d> {
         op.eval.processing_time_ms = self.now_ms;
         let counters = self.shared.counters.get(info.id as usize);
@@ -222,14 +228,19 @@ impl Driver<'_> {
             out_before: op.out.len() as u64,
             info,
             op,
-            place: Place {
-                operator: info.id,
-                subtask: at,
+            site: Site {
+                shared: self.shared,
+                counters: counters.unwrap_or_else(|| unreachable!("each operator has counters")),
+                place: Place {
+                    operator: info.id,
+                    subtask: at,
+                },
+                key_classes: &info.key_classes,
+                classes: &info.classes,
+                timers: &info.timers,
+                now_ms: self.now_ms,
             },
-            shared: self.shared,
-            counters: counters.unwrap_or_else(|| unreachable!("each operator has counters")),
             sinks: self.sinks,
-            now_ms: self.now_ms,
         }
     }
 }
@@ -253,30 +264,21 @@ pub(super) struct Arrived<'a> {
 pub(super) struct Driven<'d> {
     pub(super) info: &'d OpInfo,
     pub(super) op: &'d mut OpRun,
-    pub(super) place: Place,
-    pub(super) shared: &'d Shared,
-    counters: &'d Counters,
+    pub(super) site: Site<'d>,
     sinks: &'d mut SinkBuffer,
-    pub(super) now_ms: i64,
     rows_before: u64,
     out_before: u64,
 }
 
-impl<'d> Driven<'d> {
-    fn note(&self, writer: u64) -> Note<'d> {
-        Note {
-            shared: self.shared,
-            counters: self.counters,
-            place: self.place,
-            key_classes: &self.info.key_classes,
-            writer,
-            now_ms: self.now_ms,
-        }
-    }
-
+impl Driven<'_> {
     #[inline]
+    #[cfg_attr(sg_hot, optimize(speed))]
     pub(super) fn context<'c>(&'c mut self, call: Call<'c>) -> Ctx<'c> {
-        let note = self.note(call.change);
+        let site = &self.site;
+        let note = Note {
+            site,
+            writer: call.change,
+        };
         let OpRun {
             tables,
             event,
@@ -296,26 +298,21 @@ impl<'d> Driven<'d> {
                 event,
                 processing,
                 note,
-                layout: &self.info.timers,
             },
             out: Collector {
                 batch: out,
-                shared: self.shared,
-                place: self.place,
-                classes: &self.info.classes,
+                site,
                 cause: call.cause,
             },
             clock: Clock {
                 watermark: *watermark,
-                processing_ms: self.now_ms,
+                processing_ms: site.now_ms,
             },
             eval,
             vars,
             scratch,
             report: Report {
-                shared: self.shared,
-                counters: self.counters,
-                place: self.place,
+                site,
                 change: call.change,
                 windows,
                 sink: self.sinks,
@@ -324,6 +321,7 @@ impl<'d> Driven<'d> {
     }
 
     #[inline]
+    #[cfg_attr(sg_hot, optimize(speed))]
     fn change(
         &mut self,
         operator: &dyn Operator,
@@ -334,8 +332,8 @@ impl<'d> Driven<'d> {
         self.op.last_change = id;
         self.op.eval.row_number = self.op.rows;
         self.op.rows += 1;
-        if self.shared.trace.full() {
-            self.shared.trace.take_change(self.place, input, id);
+        if self.site.shared.trace.full() {
+            self.site.shared.trace.take_change(self.site.place, input, id);
         }
         let cause = Cause::Change(id);
         if self.info.key.is_empty() {
@@ -372,6 +370,7 @@ impl<'d> Driven<'d> {
     }
 
     /// A control of the chain's own.
+    #[cfg_attr(sg_hot, optimize(speed))]
     fn control(&mut self, operator: &dyn Operator, control: Control) -> Result<(), EvalError> {
         match control {
             Control::Watermark(watermark) => self.watermark(operator, watermark),
@@ -392,6 +391,7 @@ impl<'d> Driven<'d> {
     }
 
     /// A control that comes over a channel.
+    #[cfg_attr(sg_hot, optimize(speed))]
     fn gated(
         &mut self,
         operator: &dyn Operator,
@@ -406,8 +406,8 @@ impl<'d> Driven<'d> {
             Control::Hold(_) => return self.control(operator, control),
         };
         let (channel_watermark, idle) = gate.channel(channel);
-        self.shared.trace.watermark(
-            self.place,
+        self.site.shared.trace.watermark(
+            self.site.place,
             &WatermarkMove {
                 within_source: false,
                 channel,
@@ -430,6 +430,7 @@ impl<'d> Driven<'d> {
         self.moved(operator, moved)
     }
 
+    #[cfg_attr(sg_hot, optimize(speed))]
     fn moved(&mut self, operator: &dyn Operator, moved: Moved) -> Result<(), EvalError> {
         if moved.idle == Some(false) {
             self.op.out.push_control(Control::Idle(false));
@@ -444,6 +445,7 @@ impl<'d> Driven<'d> {
     }
 
     /// The watermark of the operator rises: what it holds back, then its timers, then the next operator.
+    #[cfg_attr(sg_hot, optimize(speed))]
     fn watermark(&mut self, operator: &dyn Operator, watermark: Watermark) -> Result<(), EvalError> {
         let before = self.op.watermark;
         if watermark <= before {
@@ -460,13 +462,15 @@ impl<'d> Driven<'d> {
         }
         self.op.watermark = watermark;
         self.op.eval.watermark_ms = watermark.ms();
-        let change = self.op.last_change;
-        let call = Call {
-            key: Key::NONE,
-            cause: Cause::Watermark(change),
-            change,
-        };
-        operator.on_watermark(&mut self.context(call), before)?;
+        if self.info.hears_watermarks {
+            let change = self.op.last_change;
+            let call = Call {
+                key: Key::NONE,
+                cause: Cause::Watermark(change),
+                change,
+            };
+            operator.on_watermark(&mut self.context(call), before)?;
+        }
         self.fire(operator, TimerClock::Event, watermark.0)?;
         let sent = if watermark == Watermark::END {
             watermark
@@ -478,6 +482,7 @@ impl<'d> Driven<'d> {
     }
 
     /// Fires timers up to a time, those included that are registered meanwhile.
+    #[cfg_attr(sg_hot, optimize(speed))]
     fn fire(&mut self, operator: &dyn Operator, clock: TimerClock, limit_ms: i64) -> Result<(), EvalError> {
         loop {
             let queue = match clock {
@@ -488,13 +493,14 @@ impl<'d> Driven<'d> {
                 return Ok(());
             };
             let change = self.op.last_change;
-            let note = self.note(change);
             let layout = &self.info.timers;
             for (hash, cells, namespace) in bucket.iter() {
+                let site = &self.site;
                 if layout.counted {
-                    self.shared.remove_entries(self.counters, 1, layout.bytes(cells));
+                    site.shared.remove_entries(site.counters, 1, layout.bytes(cells));
                 }
-                if self.shared.trace.full() {
+                if site.shared.trace.full() {
+                    let note = Note { site, writer: change };
                     layout.trace(&note, TimerOp::Fired, clock, at_ms, (cells, namespace));
                 }
                 let key = Key { cells, hash };
@@ -512,20 +518,24 @@ impl<'d> Driven<'d> {
                     },
                 )?;
             }
-            self.op.windows.settle(&self.shared.trace, self.place);
+            self.op.windows.settle(&self.site.shared.trace, self.site.place);
         }
     }
 
     /// Forgets timers of processing time: at the end of input nobody waits for them.
     pub(super) fn drop_processing_timers(&mut self) {
-        let note = self.note(self.op.last_change);
+        let site = &self.site;
+        let note = Note {
+            site,
+            writer: self.op.last_change,
+        };
         let layout = &self.info.timers;
         for (at_ms, bucket) in self.op.processing.clear() {
             for (_, key, namespace) in bucket.iter() {
                 if layout.counted {
-                    self.shared.remove_entries(self.counters, 1, layout.bytes(key));
+                    site.shared.remove_entries(site.counters, 1, layout.bytes(key));
                 }
-                if self.shared.trace.full() && !matches!(self.info.role, Role::Scan(_)) {
+                if site.shared.trace.full() && !matches!(self.info.role, Role::Scan(_)) {
                     layout.trace(
                         &note,
                         TimerOp::Deleted,
@@ -539,10 +549,11 @@ impl<'d> Driven<'d> {
     }
 
     /// Counts what was done.
+    #[cfg_attr(sg_hot, optimize(speed))]
     pub(super) fn finish(self, result: Result<(), EvalError>) -> Result<(), Failed> {
-        Counters::add(&self.counters.rows_in, self.op.rows - self.rows_before);
+        Counters::add(&self.site.counters.rows_in, self.op.rows - self.rows_before);
         Counters::add(
-            &self.counters.rows_out,
+            &self.site.counters.rows_out,
             self.op.out.len() as u64 - self.out_before,
         );
         if let Some(watermark) = self.op.out.last_watermark() {
@@ -551,7 +562,7 @@ impl<'d> Driven<'d> {
         let operator = self.info.id;
         result.map_err(|error| Failed { operator, error })?;
         if self.op.out.overflow {
-            let error = EvalError::new(self.shared.step_limit(self.info.span));
+            let error = EvalError::new(self.site.shared.step_limit(self.info.span));
             return Err(Failed { operator, error });
         }
         Ok(())

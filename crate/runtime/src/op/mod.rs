@@ -29,13 +29,13 @@ use crate::{
     LateDrop,
     job::{
         batch::{Batch, Control},
-        shared::{Counters, Shared},
+        shared::Counters,
         sinks::SinkBuffer,
         windows::WindowLog,
     },
-    state::{Key, Note, Table, ValueTable, ViewSet},
+    state::{Key, Note, Site, Table, ValueTable, ViewSet},
     time::{Timer, TimerQueue, Watermark},
-    trace::{Cause, Class, Emit, KeyText, Place, TimerOp, WindowOp},
+    trace::{Cause, Emit, KeyText, TimerOp, WindowOp},
 };
 
 /// A failure of an operator; the driver knows the rest of the fault.
@@ -51,7 +51,12 @@ pub(crate) trait Operator {
     /// A change arrives at an input.
     fn on_change(&self, cx: &mut Ctx<'_>, input: u32, change: Change<'_>) -> OpResult;
 
-    /// The watermark rose to `cx.clock.watermark`. Called before the timers that are due by it; there is no key. The
+    /// Whether [`Self::on_watermark`] does anything. Most operators only wait for their timers, and are spared the call.
+    fn hears_watermarks(&self) -> bool {
+        false
+    }
+
+    /// The watermark rose to `cx.clock.watermark`; only for operators that hear watermarks. Called before the timers that are due by it; there is no key. The
     /// watermark is forwarded by the driver afterwards.
     fn on_watermark(&self, _cx: &mut Ctx<'_>, _before: Watermark) -> OpResult {
         Ok(())
@@ -114,7 +119,7 @@ impl Ctx<'_> {
             timers: Timers {
                 event: &mut *self.timers.event,
                 processing: &mut *self.timers.processing,
-                ..self.timers
+                note: self.timers.note,
             },
             out: Collector {
                 batch: &mut *out.batch,
@@ -160,6 +165,7 @@ pub(crate) struct OpState<'a> {
 
 impl<'a> OpState<'a> {
     /// The value state of a handle and the count states behind it, as views of a key and namespace.
+    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn value_and_views<'s>(
         &'s mut self,
         handle: usize,
@@ -187,7 +193,6 @@ pub(crate) struct Timers<'a> {
     pub(crate) event: &'a mut TimerQueue,
     pub(crate) processing: &'a mut TimerQueue,
     pub(crate) note: Note<'a>,
-    pub(crate) layout: &'a TimerLayout,
 }
 
 /// How timers of an operator count and print.
@@ -235,6 +240,7 @@ impl TimerLayout {
 
 impl Timers<'_> {
     /// Registers a timer of a key and namespace; nothing happens if it is there.
+    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn register(&mut self, clock: TimerClock, at_ms: i64, key: Key<'_>, namespace: &[Value]) {
         let queue = match clock {
             TimerClock::Event => &mut *self.event,
@@ -243,13 +249,13 @@ impl Timers<'_> {
         if !queue.register(at_ms, key.hash, key.cells, namespace) {
             return;
         }
-        if self.layout.counted {
+        if self.note.timers.counted {
             self.note
                 .shared
-                .add_entry(self.note.counters, self.layout.bytes(key.cells));
+                .add_entry(self.note.counters, self.note.timers.bytes(key.cells));
         }
         if self.note.shared.trace.full() {
-            self.layout.trace(
+            self.note.timers.trace(
                 &self.note,
                 TimerOp::Registered,
                 clock,
@@ -270,13 +276,14 @@ impl Timers<'_> {
         if !queue.delete(at_ms, key.hash, key.cells, namespace) {
             return;
         }
-        if self.layout.counted {
-            let bytes = self.layout.bytes(key.cells);
+        if self.note.timers.counted {
+            let bytes = self.note.timers.bytes(key.cells);
             self.note.shared.remove_entries(self.note.counters, 1, bytes);
         }
         if self.note.shared.trace.full() {
             let timer = (key.cells, namespace);
-            self.layout
+            self.note
+                .timers
                 .trace(&self.note, TimerOp::Deleted, clock, at_ms, timer);
         }
     }
@@ -285,21 +292,21 @@ impl Timers<'_> {
 /// Takes what an operator emits.
 pub(crate) struct Collector<'a> {
     pub(crate) batch: &'a mut Batch,
-    pub(crate) shared: &'a Shared,
-    pub(crate) place: Place,
-    pub(crate) classes: &'a [Class],
+    pub(crate) site: &'a Site<'a>,
     pub(crate) cause: Cause,
 }
 
 impl Collector<'_> {
     /// Emits a row that is there.
     #[inline]
+    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn emit_row(&mut self, kind: RowKind, row: &[Value]) {
         self.emit(kind, |cells| cells.extend_from_slice(row));
     }
 
     /// Emits a row whose cells `fill` pushes, as many as the operator has output columns.
     #[inline]
+    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn emit(&mut self, kind: RowKind, fill: impl FnOnce(&mut Vec<Value>)) {
         let result = self.try_emit(kind, |cells| {
             fill(cells);
@@ -310,35 +317,31 @@ impl Collector<'_> {
 
     /// The same where computing the cells can fail; nothing is emitted then.
     #[inline]
+    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn try_emit(
         &mut self,
         kind: RowKind,
         fill: impl FnOnce(&mut Vec<Value>) -> OpResult,
     ) -> OpResult {
-        let left = self.shared.slot_changes_left.get();
+        let shared = self.site.shared;
+        let left = shared.slot_changes_left.get();
         if left == 0 {
             // The driver notices and stops the job.
             self.batch.overflow = true;
             return Ok(());
         }
-        self.shared.slot_changes_left.set(left - 1);
-        let change = self.shared.next_change.get();
+        shared.slot_changes_left.set(left - 1);
+        let change = shared.next_change.get();
         let row = self.batch.push_with(kind, change, fill)?;
-        self.shared.next_change.set(change + 1);
-        if self.shared.trace.full() {
-            let Self {
-                place,
-                cause,
-                classes,
-                ..
-            } = *self;
-            self.shared.trace.emit(&Emit {
-                place,
+        shared.next_change.set(change + 1);
+        if shared.trace.full() {
+            shared.trace.emit(&Emit {
+                place: self.site.place,
                 change,
-                cause,
+                cause: self.cause,
                 kind,
                 row,
-                classes,
+                classes: self.site.classes,
             });
         }
         Ok(())
@@ -357,9 +360,7 @@ impl Collector<'_> {
 
 /// Counts and traces what happens beside rows.
 pub(crate) struct Report<'a> {
-    pub(crate) shared: &'a Shared,
-    pub(crate) counters: &'a Counters,
-    pub(crate) place: Place,
+    pub(crate) site: &'a Site<'a>,
     pub(crate) change: u64,
     pub(crate) windows: &'a mut WindowLog,
     pub(crate) sink: &'a mut SinkBuffer,
@@ -376,40 +377,50 @@ pub(crate) struct Late {
 impl Report<'_> {
     /// The current change is dropped because its window, by event time, is over.
     pub(crate) fn late(&mut self, Late { by_ms, watermark_ms }: Late, window: (i64, i64)) {
-        Counters::add(&self.counters.late, 1);
-        self.shared.late_drops.borrow_mut().push(LateDrop {
-            operator: OperatorId(self.place.operator),
+        Counters::add(&self.site.counters.late, 1);
+        self.site.shared.late_drops.borrow_mut().push(LateDrop {
+            operator: OperatorId(self.site.place.operator),
             by_ms,
             watermark_ms,
             window_start_ms: window.0,
             window_end_ms: window.1,
         });
-        if self.shared.trace.full() {
-            self.shared.trace.late(self.place, self.change, by_ms, window);
+        if self.site.shared.trace.full() {
+            self.site
+                .shared
+                .trace
+                .late(self.site.place, self.change, by_ms, window);
         }
     }
 
     /// The current change, perhaps with other cells, is written by a sink; `keep` says whether anybody will look.
+    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn sink(&mut self, sink: OperatorId, change: Change<'_>, keep: bool) {
         if keep {
             self.sink.push(sink, change);
         }
-        if self.shared.trace.full() {
-            self.shared.trace.sink(sink.0, self.change, change.kind);
+        if self.site.shared.trace.full() {
+            self.site.shared.trace.sink(sink.0, self.change, change.kind);
         }
     }
 
     /// A row came into a window (or a slice of one).
     pub(crate) fn opened(&mut self, window: (i64, i64)) {
-        if self.windows.open(window) && self.shared.trace.full() {
-            self.shared.trace.window(self.place, WindowOp::Opened, window);
+        if self.windows.open(window) && self.site.shared.trace.full() {
+            self.site
+                .shared
+                .trace
+                .window(self.site.place, WindowOp::Opened, window);
         }
     }
 
     /// A session became part of another.
     pub(crate) fn merged(&mut self, window: (i64, i64)) {
-        if self.windows.forget(window) && self.shared.trace.full() {
-            self.shared.trace.window(self.place, WindowOp::Sealed, window);
+        if self.windows.forget(window) && self.site.shared.trace.full() {
+            self.site
+                .shared
+                .trace
+                .window(self.site.place, WindowOp::Sealed, window);
         }
     }
 

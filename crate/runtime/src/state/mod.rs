@@ -30,6 +30,7 @@ pub(crate) use value::ValueTable;
 
 use crate::{
     job::shared::{Counters, Shared},
+    op::TimerLayout,
     trace::{Class, NamespaceText, Place, StateOp, Trace},
 };
 
@@ -47,6 +48,7 @@ impl Key<'_> {
     pub(crate) const NONE: Self = Self { cells: &[], hash: 0 };
 
     /// 32 bits of the hash of key and namespace.
+    #[cfg_attr(sg_hot, optimize(speed))]
     fn with_namespace(self, namespace: &[Value]) -> u32 {
         let mut hash = self.hash;
         for cell in namespace {
@@ -64,18 +66,37 @@ const fn shard_of(hash: u32) -> usize {
     (hash >> 18 & 63) as usize
 }
 
-/// Who writes: all that a table needs to count and to trace.
+/// Where an operator's subtask works: what stays the same while it takes a batch, so that it is put together once.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Note<'a> {
+pub(crate) struct Site<'a> {
     pub(crate) shared: &'a Shared,
     pub(crate) counters: &'a Counters,
     pub(crate) place: Place,
     /// Classes of the key's cells.
     pub(crate) key_classes: &'a [Class],
-    /// The change at work.
-    pub(crate) writer: u64,
+    /// Classes of the output's cells.
+    pub(crate) classes: &'a [Class],
+    /// How its timers count and print.
+    pub(crate) timers: &'a TimerLayout,
     /// Processing time.
     pub(crate) now_ms: i64,
+}
+
+/// Who writes: all that a table needs to count and to trace.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Note<'a> {
+    pub(crate) site: &'a Site<'a>,
+    /// The change at work.
+    pub(crate) writer: u64,
+}
+
+impl<'a> std::ops::Deref for Note<'a> {
+    type Target = Site<'a>;
+
+    #[inline]
+    fn deref(&self) -> &Site<'a> {
+        self.site
+    }
 }
 
 /// A state of an operator's subtask.

@@ -65,6 +65,7 @@ impl<E: Default> Shard<E> {
     }
 
     /// The entry of this key, given as the cells of key and namespace.
+    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn find(&self, widths: Widths, hash: u32, key: &[Value], namespace: &[Value]) -> Option<u32> {
         self.index
             .find(spread(hash), |&ix| {
@@ -77,6 +78,7 @@ impl<E: Default> Shard<E> {
     }
 
     /// Appends an entry whose value cells `fill` pushes. The key must not be there.
+    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn insert(
         &mut self,
         widths: Widths,
@@ -104,6 +106,7 @@ impl<E: Default> Shard<E> {
     }
 
     /// Takes an entry out; the last entry moves to its place.
+    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn remove(&mut self, widths: Widths, ix: u32) {
         let last = self.meta.len() as u32 - 1;
         let hash = self.meta[ix as usize].hash;
@@ -128,12 +131,14 @@ impl<E: Default> Shard<E> {
     }
 
     /// All cells of an entry.
+    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn cells(&self, widths: Widths, ix: u32) -> &[Value] {
         let at = ix as usize * widths.stride;
         &self.cells[at..at + widths.stride]
     }
 
     /// The value cells of an entry, to change.
+    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn value_mut(&mut self, widths: Widths, ix: u32) -> &mut [Value] {
         let at = ix as usize * widths.stride;
         &mut self.cells[at + widths.key..at + widths.stride]

@@ -41,6 +41,7 @@ struct Layout {
 }
 
 impl Layout {
+    #[cfg_attr(sg_hot, optimize(speed))]
     fn entry_bytes(&self, cells: &[Value]) -> u64 {
         let (key, rest) = cells.split_at(self.keys.width.min(cells.len()));
         let (_, value) = rest.split_at(self.spec.namespace_width().min(rest.len()));
@@ -114,6 +115,7 @@ impl ValueTable {
     }
 
     /// The cells of a key's entry.
+    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn get(&self, key: Key<'_>, namespace: &[Value]) -> Option<&[Value]> {
         let hash = key.with_namespace(namespace);
         let shard = &self.shards[self.shard(hash)];
@@ -123,6 +125,7 @@ impl ValueTable {
 
     /// The entry of a key, made with the cells that `create` pushes where there is none.
     #[inline]
+    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn entry(
         &mut self,
         key: Key<'_>,
@@ -157,6 +160,7 @@ impl ValueTable {
 
     /// The entry of a key, if there is one.
     #[inline]
+    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn existing(&mut self, key: Key<'_>, namespace: &[Value]) -> Option<Entry<'_>> {
         let hash = key.with_namespace(namespace);
         let at = self.shard(hash);
@@ -171,6 +175,7 @@ impl ValueTable {
     }
 
     /// Takes all entries out, to be walked in the order in which they came in (if the state is ordered).
+    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn take_all(&mut self, note: &Note<'_>) -> Taken {
         let shards: Vec<Rc<Shard>> = self.shards.iter_mut().map(std::mem::take).collect();
         let taken = Taken {
@@ -276,12 +281,14 @@ impl Entry<'_> {
 
     /// Its cells.
     #[inline]
+    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn cells(&mut self) -> &mut [Value] {
         self.shard.value_mut(self.layout.widths, self.ix)
     }
 
     /// Keeps it with its new cells.
     #[inline]
+    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn commit(self, note: &Note<'_>) {
         let bytes = self
             .layout
@@ -305,6 +312,7 @@ impl Entry<'_> {
     }
 
     /// Removes it.
+    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn remove(self, note: &Note<'_>) {
         if self.created {
             // Nobody has seen it.
@@ -314,6 +322,7 @@ impl Entry<'_> {
         }
     }
 
+    #[cfg_attr(sg_hot, optimize(speed))]
     fn take_out(self, note: &Note<'_>, op: StateOp) {
         let bytes = u64::from(self.shard.meta(self.ix).bytes);
         note.shared.remove_entries(note.counters, 1, bytes);

@@ -52,6 +52,7 @@ impl SplitCombiner {
     }
 
     /// A partition's watermark. One that is not above its last is ignored; any wakes it up.
+    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn advance(&mut self, partition: u32, watermark: Watermark) -> Moved {
         if let Some(part) = self.parts.get_mut(partition as usize) {
             part.idle = false;
@@ -61,6 +62,7 @@ impl SplitCombiner {
     }
 
     /// A partition becomes idle, or active again.
+    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn set_idle(&mut self, partition: u32, idle: bool) -> Moved {
         match self.parts.get_mut(partition as usize) {
             Some(part) if part.idle != idle => part.idle = idle,
@@ -92,6 +94,7 @@ impl SplitCombiner {
     }
 
     /// The combined watermark.
+    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) const fn combined(&self) -> Watermark {
         self.combined
     }
@@ -104,6 +107,7 @@ impl SplitCombiner {
     }
 
     /// The partition that decides: the lowest active one.
+    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn holder(&self) -> Option<u32> {
         lowest(
             self.parts
@@ -147,6 +151,7 @@ impl ChannelGate {
     }
 
     /// A channel's watermark.
+    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn advance(&mut self, at: u32, watermark: Watermark) -> Moved {
         let combined = self.combined;
         let Some(channel) = self.channels.get_mut(at as usize) else {
@@ -168,6 +173,7 @@ impl ChannelGate {
     }
 
     /// A channel becomes idle, or active again.
+    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn set_idle(&mut self, at: u32, idle: bool) -> Moved {
         let combined = self.combined;
         let Some(channel) = self.channels.get_mut(at as usize) else {
@@ -216,6 +222,7 @@ impl ChannelGate {
     }
 
     /// The combined watermark.
+    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) const fn combined(&self) -> Watermark {
         self.combined
     }
@@ -230,6 +237,7 @@ impl ChannelGate {
     }
 
     /// Watermark of a channel and whether it is idle.
+    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn channel(&self, at: u32) -> (Watermark, bool) {
         self.channels
             .get(at as usize)
@@ -239,6 +247,7 @@ impl ChannelGate {
     }
 
     /// The channel that decides: the lowest aligned one.
+    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn holder(&self) -> Option<u32> {
         lowest(
             self.channels

@@ -27,9 +27,20 @@ pub(crate) struct Timer<'a> {
 }
 
 /// Timers waiting for a clock.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct TimerQueue {
     buckets: Rc<BTreeMap<i64, Rc<Bucket>>>,
+    /// The time of the next timer, `i64::MAX` if there is none: asked at every watermark.
+    first_ms: i64,
+}
+
+impl Default for TimerQueue {
+    fn default() -> Self {
+        Self {
+            buckets: Rc::default(),
+            first_ms: i64::MAX,
+        }
+    }
 }
 
 /// Timers of one time.
@@ -50,6 +61,7 @@ struct Head {
 }
 
 impl Bucket {
+    #[cfg_attr(sg_hot, optimize(speed))]
     fn find(&self, hash: u64, key: &[Value], namespace: &[Value]) -> Option<u32> {
         let same = |&ix: &u32| {
             let (own_key, own_namespace) = self.parts(self.heads[ix as usize]);
@@ -58,6 +70,7 @@ impl Bucket {
         self.index.find(hash, same).copied()
     }
 
+    #[cfg_attr(sg_hot, optimize(speed))]
     fn parts(&self, head: Head) -> (&[Value], &[Value]) {
         let from = head.from as usize;
         let middle = from + usize::from(head.key);
@@ -68,6 +81,7 @@ impl Bucket {
     }
 
     /// The timers in the order of registration: hash of the key, key, namespace.
+    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn iter(&self) -> impl Iterator<Item = (u64, &[Value], &[Value])> {
         self.heads.iter().filter(|head| !head.deleted).map(|head| {
             let (key, namespace) = self.parts(*head);
@@ -78,7 +92,9 @@ impl Bucket {
 
 impl TimerQueue {
     /// Adds a timer; `false` if it is there.
+    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn register(&mut self, at_ms: i64, hash: u64, key: &[Value], namespace: &[Value]) -> bool {
+        self.first_ms = self.first_ms.min(at_ms);
         let bucket = Rc::make_mut(Rc::make_mut(&mut self.buckets).entry(at_ms).or_default());
         if bucket.find(hash, key, namespace).is_some() {
             return false;
@@ -101,6 +117,7 @@ impl TimerQueue {
     }
 
     /// Takes a timer back; `false` if there is none.
+    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn delete(&mut self, at_ms: i64, hash: u64, key: &[Value], namespace: &[Value]) -> bool {
         let found = self
             .buckets
@@ -118,31 +135,41 @@ impl TimerQueue {
         bucket.heads[ix as usize].deleted = true;
         if bucket.index.is_empty() {
             buckets.remove(&at_ms);
+            self.look_for_first();
         }
         true
     }
 
+    fn look_for_first(&mut self) {
+        self.first_ms = self.buckets.keys().next().copied().unwrap_or(i64::MAX);
+    }
+
     /// The time of the next timer.
     pub(crate) fn next(&self) -> Option<i64> {
-        self.buckets.keys().next().copied()
+        (!self.buckets.is_empty()).then_some(self.first_ms)
     }
 
     /// Takes the earliest timers, if their time is not after `limit_ms`.
+    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn pop_due(&mut self, limit_ms: i64) -> Option<(i64, Rc<Bucket>)> {
-        if self.next()? > limit_ms {
+        if self.first_ms > limit_ms {
             return None;
         }
-        Rc::make_mut(&mut self.buckets).pop_first()
+        let popped = Rc::make_mut(&mut self.buckets).pop_first();
+        self.look_for_first();
+        popped
     }
 
     /// Forgets all timers and gives them back.
     pub(crate) fn clear(&mut self) -> Vec<(i64, Rc<Bucket>)> {
+        self.first_ms = i64::MAX;
         std::mem::take(Rc::make_mut(&mut self.buckets))
             .into_iter()
             .collect()
     }
 
     /// All timers in the order of firing, to look at.
+    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn iter(&self) -> impl Iterator<Item = (i64, &Bucket)> {
         self.buckets.iter().map(|(at_ms, bucket)| (*at_ms, &**bucket))
     }

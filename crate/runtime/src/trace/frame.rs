@@ -40,6 +40,7 @@
 //! 0x0c fault     operator u · code text · English text · Chinese text
 //! ```
 
+use super::strings::NewTexts;
 use crate::time::Watermark;
 
 /// Tag of an event.
@@ -63,6 +64,7 @@ const NO_TIME: i64 = -(1 << 53);
 
 /// Appends an unsigned number.
 #[inline]
+#[cfg_attr(sg_hot, optimize(speed))]
 pub(crate) fn put_u(out: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {
         out.push(number as u8 | 0x80);
@@ -73,6 +75,7 @@ pub(crate) fn put_u(out: &mut Vec<u8>, mut number: u64) {
 
 /// Appends a signed number, cut to what a JS number holds.
 #[inline]
+#[cfg_attr(sg_hot, optimize(speed))]
 pub(crate) fn put_i(out: &mut Vec<u8>, number: i64) {
     let number = number.clamp(NO_TIME, -NO_TIME);
     put_u(out, ((number << 1) ^ (number >> 63)) as u64);
@@ -84,12 +87,13 @@ pub(crate) fn put_time(out: &mut Vec<u8>, time: Watermark) {
 }
 
 /// Appends a finished frame with its length in front: a head, texts, events.
-pub(crate) fn put_frame(out: &mut Vec<u8>, head: &[u8], texts: &[Box<str>], events: &[u8]) {
+#[cfg_attr(sg_hot, optimize(speed))]
+pub(crate) fn put_frame(out: &mut Vec<u8>, head: &[u8], texts: &NewTexts<'_>, events: &[u8]) {
     let at = out.len();
     out.extend_from_slice(&[0; 4]);
     out.extend_from_slice(head);
     put_u(out, texts.len() as u64);
-    for text in texts {
+    for text in texts.iter() {
         put_u(out, text.len() as u64);
         out.extend_from_slice(text.as_bytes());
     }

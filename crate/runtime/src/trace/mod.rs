@@ -190,6 +190,7 @@ impl Trace {
         put_i(head, processing_time_ms);
     }
 
+    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn end(&self) {
         if !self.on() {
             return;
@@ -201,7 +202,7 @@ impl Trace {
             done,
             ..
         } = &mut *self.writer.borrow_mut();
-        put_frame(done, head, strings.take_new(), events);
+        put_frame(done, head, &strings.take_new(), events);
     }
 
     /// Makes the frame in progress a frame of another phase.
@@ -247,6 +248,7 @@ impl Trace {
         writer.cells(&[], &[]);
     }
 
+    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn arrival_row(&self, arrival: &ArrivalRow<'_>) {
         let mut writer = self.writer.borrow_mut();
         writer.arrival_head(
@@ -266,6 +268,7 @@ impl Trace {
         writer.cells(arrival.row, arrival.classes);
     }
 
+    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn route(&self, route: &Route) {
         let events = &mut self.writer.borrow_mut().events;
         events.push(tag::ROUTE);
@@ -275,6 +278,7 @@ impl Trace {
         put_u(events, route.change);
     }
 
+    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn take_change(&self, place: Place, input: u32, change: u64) {
         let events = &mut self.writer.borrow_mut().events;
         events.push(tag::TAKE);
@@ -283,6 +287,7 @@ impl Trace {
         put_u(events, change);
     }
 
+    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn emit(&self, emit: &Emit<'_>) {
         let mut writer = self.writer.borrow_mut();
         let events = &mut writer.events;
@@ -311,6 +316,7 @@ impl Trace {
         writer.cells(emit.row, emit.classes);
     }
 
+    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn state(&self, state: &StateEvent<'_>) {
         let mut writer = self.writer.borrow_mut();
         let (key, namespace) = writer.key_text(&state.key);
@@ -337,6 +343,7 @@ impl Trace {
     }
 
     #[expect(clippy::too_many_arguments, reason = "each is one part of the call")]
+    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn timer(&self, place: Place, op: TimerOp, clock: u8, at_ms: i64, key: &KeyText<'_>) {
         let mut writer = self.writer.borrow_mut();
         let (key, namespace) = writer.key_text(key);
@@ -350,6 +357,7 @@ impl Trace {
         put_u(events, u64::from(namespace));
     }
 
+    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn watermark(&self, place: Place, moved: &WatermarkMove) {
         if !self.on() {
             return;
@@ -392,6 +400,7 @@ impl Trace {
         }
     }
 
+    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn sink(&self, operator: u32, change: u64, kind: RowKind) {
         let events = &mut self.writer.borrow_mut().events;
         events.push(tag::SINK);
@@ -400,6 +409,7 @@ impl Trace {
         events.push(kind as u8);
     }
 
+    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn stats(&self, operator: u32, numbers: [u64; 5]) {
         let events = &mut self.writer.borrow_mut().events;
         events.push(tag::STATS);
@@ -476,12 +486,14 @@ pub(crate) struct StateEvent<'a> {
     pub(crate) totals: Totals,
 }
 
+#[cfg_attr(sg_hot, optimize(speed))]
 fn put_place(events: &mut Vec<u8>, place: Place) {
     put_u(events, u64::from(place.operator));
     put_u(events, u64::from(place.subtask));
 }
 
 impl Writer {
+    #[cfg_attr(sg_hot, optimize(speed))]
     fn arrival_head(&mut self, source: u32, partition: u32, what: u8, change: u64) {
         let events = &mut self.events;
         events.push(tag::ARRIVAL);
@@ -491,6 +503,7 @@ impl Writer {
         put_u(events, change);
     }
 
+    #[cfg_attr(sg_hot, optimize(speed))]
     fn cells(&mut self, row: &[Value], classes: &[Class]) {
         put_u(&mut self.events, row.len() as u64);
         for (cell, class) in row.iter().zip(classes) {
@@ -500,6 +513,7 @@ impl Writer {
     }
 
     /// The number of the text of a row of cells: the cell's own where there is one.
+    #[cfg_attr(sg_hot, optimize(speed))]
     fn list_text(&mut self, classes: &[Class], cells: &[Value]) -> u32 {
         if let ([class], [cell]) = (classes, cells) {
             return self.strings.cell(*class, cell);
@@ -511,6 +525,7 @@ impl Writer {
         number
     }
 
+    #[cfg_attr(sg_hot, optimize(speed))]
     fn key_text(&mut self, key: &KeyText<'_>) -> (u32, u32) {
         let text = match key.sub {
             None => self.list_text(key.classes, key.key),
@@ -533,6 +548,7 @@ impl Writer {
     }
 
     /// A window's text: `2024-01-01T10:00/2024-01-01T10:01`.
+    #[cfg_attr(sg_hot, optimize(speed))]
     fn window_text(&mut self, start_ms: i64, end_ms: i64) -> u32 {
         let class = self.timestamp_class();
         let mut text = self.strings.take_scratch();

@@ -1,7 +1,8 @@
 //! The texts of a trace, each written once: cells as `Row.toString` prints them, keys, windows, messages.
 //!
-//! Number 0 is the empty text, number 1 stands for NULL. A cell that was printed before is found by its value, without
-//! printing it again.
+//! Number 0 is the empty text, number 1 stands for NULL. All texts lie in one string, one behind the other. A cell that was
+//! printed lately is found by its value, without printing it again: in a small cache, because a table of all cells of a
+//! long run would leave the processor's own.
 
 use hashbrown::HashTable;
 use sg_value::{DataType, TypeKind, Value, format::write_cell, hash::table_hash};
@@ -15,33 +16,79 @@ pub(crate) const EMPTY: u32 = 0;
 /// Number that stands for NULL.
 pub(crate) const NULL: u32 = 1;
 
+/// Number of the first text.
+const FIRST: u32 = 2;
+
+/// Slots of the cache, a power of two.
+const CACHED: usize = 4096;
+
 /// The table of texts.
 #[derive(Debug, Default)]
 pub(crate) struct Strings {
     classes: Vec<DataType>,
-    /// Text of number n + 2.
-    texts: Vec<Box<str>>,
-    by_text: HashTable<u32>,
-    by_cell: HashTable<Cell>,
+    /// All texts, one behind the other.
+    all: String,
+    /// Where the text of number n + 2 ends.
+    ends: Vec<u32>,
+    by_text: HashTable<Known>,
+    /// Cells by their hash, the newest of each slot.
+    cells: Vec<Option<Cell>>,
     /// Number of texts that are in finished frames.
     written: usize,
     scratch: String,
 }
 
-#[derive(Debug)]
+/// A text of the table, with its hash, so that nothing is read again when the table grows.
+#[derive(Clone, Copy, Debug)]
+struct Known {
+    hash: u32,
+    number: u32,
+}
+
+#[derive(Clone, Debug)]
 struct Cell {
     class: Class,
     value: Value,
     text: u32,
 }
 
-fn text_hash(text: &str) -> u64 {
+/// Texts that are not in a finished frame yet.
+pub(crate) struct NewTexts<'s> {
+    all: &'s str,
+    /// Where the text before the first ends.
+    from: u32,
+    ends: &'s [u32],
+}
+
+impl<'s> NewTexts<'s> {
+    pub(crate) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &'s str> {
+        let starts = std::iter::once(&self.from).chain(self.ends);
+        let all = self.all;
+        starts
+            .zip(self.ends)
+            .filter_map(move |(from, end)| all.get(*from as usize..*end as usize))
+    }
+}
+
+#[cfg_attr(sg_hot, optimize(speed))]
+fn text_hash(text: &str) -> u32 {
     use std::hash::Hasher;
     let mut hasher = sg_value::hash::TableHasher::default();
     hasher.write(text.as_bytes());
-    hasher.finish()
+    let hash = hasher.finish();
+    (hash ^ hash >> 32) as u32
 }
 
+/// The table's hash: it looks at the low bits and at the top seven.
+const fn spread(hash: u32) -> u64 {
+    hash as u64 | (hash as u64) << 32
+}
+
+#[cfg_attr(sg_hot, optimize(speed))]
 fn cell_hash(class: Class, value: &Value) -> u64 {
     table_hash(std::slice::from_ref(value)) ^ u64::from(class.0).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
@@ -57,29 +104,29 @@ impl Strings {
     }
 
     /// The number of a cell's text.
+    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn cell(&mut self, class: Class, value: &Value) -> u32 {
         if value.is_null() {
             return NULL;
         }
-        let hash = cell_hash(class, value);
-        if let Some(known) = self
-            .by_cell
-            .find(hash, |cell| cell.class == class && cell.value == *value)
+        if self.cells.is_empty() {
+            self.cells.resize(CACHED, None);
+        }
+        let slot = cell_hash(class, value) as usize % CACHED;
+        if let Some(Some(known)) = self.cells.get(slot)
+            && known.class == class
+            && known.value == *value
         {
             return known.text;
         }
-        let mut scratch = std::mem::take(&mut self.scratch);
-        scratch.clear();
+        let mut scratch = self.take_scratch();
         self.write(&mut scratch, class, value);
         let text = self.text(&scratch);
-        self.scratch = scratch;
-        let cell = Cell {
-            class,
-            value: value.clone(),
-            text,
-        };
-        self.by_cell
-            .insert_unique(hash, cell, |cell| cell_hash(cell.class, &cell.value));
+        self.return_scratch(scratch);
+        if let Some(place) = self.cells.get_mut(slot) {
+            let value = value.clone();
+            *place = Some(Cell { class, value, text });
+        }
         text
     }
 
@@ -99,6 +146,7 @@ impl Strings {
     }
 
     /// Appends the texts of cells, joined by commas.
+    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn write_list(&self, out: &mut String, classes: &[Class], cells: &[Value]) {
         for (at, (class, cell)) in classes.iter().zip(cells).enumerate() {
             if at > 0 {
@@ -113,26 +161,22 @@ impl Strings {
     }
 
     /// The number of a text.
+    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn text(&mut self, text: &str) -> u32 {
         if text.is_empty() {
             return EMPTY;
         }
         let hash = text_hash(text);
-        let texts = &self.texts;
-        let same = |&number: &u32| {
-            texts
-                .get(number as usize - 2)
-                .is_some_and(|known| **known == *text)
-        };
-        if let Some(known) = self.by_text.find(hash, same) {
-            return *known;
+        let (all, ends) = (&self.all, &self.ends);
+        let same = |known: &Known| known.hash == hash && text_of(all, ends, known.number) == Some(text);
+        if let Some(known) = self.by_text.find(spread(hash), same) {
+            return known.number;
         }
-        let number = self.texts.len() as u32 + 2;
-        self.texts.push(text.into());
-        let texts = &self.texts;
-        self.by_text.insert_unique(hash, number, |&number| {
-            texts.get(number as usize - 2).map_or(0, |known| text_hash(known))
-        });
+        let number = self.ends.len() as u32 + FIRST;
+        self.all.push_str(text);
+        self.ends.push(self.all.len() as u32);
+        self.by_text
+            .insert_unique(spread(hash), Known { hash, number }, |known| spread(known.hash));
         number
     }
 
@@ -149,10 +193,21 @@ impl Strings {
     }
 
     /// The texts that no finished frame has, which from now on count as written.
-    pub(crate) fn take_new(&mut self) -> &[Box<str>] {
+    pub(crate) fn take_new(&mut self) -> NewTexts<'_> {
         let from = self.written;
-        self.written = self.texts.len();
-        self.texts.get(from..).unwrap_or_default()
+        self.written = self.ends.len();
+        NewTexts {
+            all: &self.all,
+            from: self.end_before(from),
+            ends: self.ends.get(from..).unwrap_or_default(),
+        }
+    }
+
+    /// Where the texts before the text at this place end.
+    fn end_before(&self, at: usize) -> u32 {
+        at.checked_sub(1)
+            .and_then(|before| self.ends.get(before).copied())
+            .unwrap_or(0)
     }
 
     /// Number of texts in finished frames.
@@ -162,12 +217,28 @@ impl Strings {
 
     /// Forgets all texts but the first `written`.
     pub(crate) fn truncate(&mut self, written: usize) {
-        self.texts.truncate(written);
-        self.written = self.texts.len();
-        let limit = self.texts.len() as u32 + 2;
-        self.by_text.retain(|number| *number < limit);
-        self.by_cell.retain(|cell| cell.text < limit);
+        self.all.truncate(self.end_before(written) as usize);
+        self.ends.truncate(written);
+        self.written = self.ends.len();
+        let limit = self.ends.len() as u32 + FIRST;
+        self.by_text.retain(|known| known.number < limit);
+        for place in &mut self.cells {
+            if place.as_ref().is_some_and(|cell| cell.text >= limit) {
+                *place = None;
+            }
+        }
     }
+}
+
+/// The text of a number.
+#[cfg_attr(sg_hot, optimize(speed))]
+fn text_of<'a>(all: &'a str, ends: &[u32], number: u32) -> Option<&'a str> {
+    let at = number.checked_sub(FIRST)? as usize;
+    let from = match at {
+        0 => 0,
+        at => *ends.get(at - 1)?,
+    };
+    all.get(from as usize..*ends.get(at)? as usize)
 }
 
 #[cfg(test)]
@@ -185,6 +256,15 @@ mod tests {
         assert_eq!(strings.text("c"), 4);
         strings.truncate(2);
         assert_eq!(strings.text("d"), 4);
-        assert_eq!(strings.take_new(), ["d".into()]);
+        assert_eq!(strings.take_new().iter().collect::<Vec<_>>(), ["d"]);
+    }
+
+    #[test]
+    fn a_cell_is_printed_like_before_when_another_took_its_place_in_the_cache() {
+        let mut strings = Strings::default();
+        let class = strings.class(&DataType::BIGINT);
+        let first: Vec<u32> = (0..9000).map(|n| strings.cell(class, &Value::Int(n))).collect();
+        let again: Vec<u32> = (0..9000).map(|n| strings.cell(class, &Value::Int(n))).collect();
+        assert_eq!(first, again);
     }
 }

@@ -53,6 +53,7 @@ impl RowSizer {
     }
 
     /// R(row).
+    #[cfg_attr(sg_hot, optimize(speed))]
     pub fn row_bytes(&self, row: &[Value]) -> u64 {
         let variable: usize = self
             .variable

@@ -143,7 +143,12 @@ pub fn cast_text(value: &Value, data_type: &DataType, zone: &Zone) -> Option<Str
 /// The values that look alike in both renderings.
 fn write_plain(out: &mut dyn Write, value: &Value, kind: &TypeKind) -> fmt::Result {
     match (value, kind) {
-        (Value::Int(number), _) => write!(out, "{number}"),
+        (Value::Int(number), _) => {
+            if *number < 0 {
+                out.write_char('-')?;
+            }
+            time::write_digits(out, number.unsigned_abs(), 1)
+        }
         (Value::Double(number), TypeKind::Float) => write_float(out, narrow(*number)),
         (Value::Double(number), _) => write_double(out, *number),
         (Value::Decimal(_) | Value::BigDecimal(_), kind) => write!(out, "{}", decimal(value, kind)),

@@ -12,6 +12,7 @@ pub(crate) use murmur::hash_bytes;
 use crate::value::Value;
 
 /// Hash of a key row for tables of this process. Equal keys hash alike; the same on every platform.
+#[cfg_attr(sg_hot, optimize(speed))]
 pub fn table_hash(key: &[Value]) -> u64 {
     let mut hasher = TableHasher::default();
     for value in key {
@@ -30,6 +31,7 @@ impl TableHasher {
     /// An odd number with well-spread bits.
     const FACTOR: u64 = 0xf135_7aea_2e62_a9c5;
 
+    #[cfg_attr(sg_hot, optimize(speed))]
     const fn add(&mut self, word: u64) {
         self.state = self.state.wrapping_add(word).wrapping_mul(Self::FACTOR);
     }
@@ -41,6 +43,7 @@ impl Hasher for TableHasher {
         self.state.rotate_left(26)
     }
 
+    #[cfg_attr(sg_hot, optimize(speed))]
     fn write(&mut self, bytes: &[u8]) {
         let mut words = bytes.chunks_exact(8);
         for word in &mut words {

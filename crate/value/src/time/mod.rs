@@ -20,6 +20,7 @@ pub use unit::{
     TimeUnit, ceil, ceil_date, date_from_timestamp, extract, extract_date, extract_interval_months,
     extract_interval_ms, extract_time, floor, floor_date, time_from_timestamp, truncate_time,
 };
+pub(crate) use write::write_digits;
 pub use write::{
     truncate_timestamp, write_date, write_interval_day_time, write_interval_year_month, write_iso_date,
     write_iso_duration, write_iso_instant, write_iso_period, write_iso_time, write_iso_timestamp, write_time,

@@ -10,7 +10,8 @@ use super::{Civil, DAY_MS, civil_from_days};
 /// SQL: `2024-01-01`. The year is cut to its last four digits.
 pub fn write_date(out: &mut dyn Write, days: i64) -> Result {
     let Civil { year, month, day } = civil_from_days(days);
-    write!(out, "{:04}-{month:02}-{day:02}", year % 10_000)
+    write_digits(out, year.unsigned_abs() % 10_000, 4)?;
+    write_month_and_day(out, month, day)
 }
 
 /// SQL: `13:14:15` and up to `precision` digits of the fraction.
@@ -69,11 +70,49 @@ pub fn write_interval_year_month(out: &mut dyn Write, months: i64) -> Result {
 pub fn write_iso_date(out: &mut dyn Write, days: i64) -> Result {
     let Civil { year, month, day } = civil_from_days(days);
     match year {
-        10_000.. => write!(out, "+{year}")?,
-        0.. => write!(out, "{year:04}")?,
-        _ => write!(out, "-{:04}", year.unsigned_abs())?,
+        10_000.. => out.write_char('+')?,
+        0.. => {}
+        _ => out.write_char('-')?,
     }
-    write!(out, "-{month:02}-{day:02}")
+    write_digits(out, year.unsigned_abs(), 4)?;
+    write_month_and_day(out, month, day)
+}
+
+fn write_month_and_day(out: &mut dyn Write, month: u8, day: u8) -> Result {
+    for part in [month, day] {
+        out.write_char('-')?;
+        write_digits(out, part.into(), 2)?;
+    }
+    Ok(())
+}
+
+/// `00` to `99`, one behind the other.
+const PAIRS: &str = "\
+    00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748495051525354\
+    555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899";
+
+/// A number with zeros in front up to a width. Without the machinery of `write!`, because a trace prints many cells.
+#[cfg_attr(sg_hot, optimize(speed))]
+pub(crate) fn write_digits(out: &mut dyn Write, mut number: u64, width: usize) -> Result {
+    let mut pairs = [0_u8; 10];
+    let mut used = 0;
+    for place in pairs.iter_mut().rev() {
+        *place = (number % 100) as u8;
+        number /= 100;
+        used += 1;
+        if number == 0 && used * 2 >= width {
+            break;
+        }
+    }
+    let mut digits = used * 2;
+    for pair in pairs.get(10 - used..).unwrap_or_default() {
+        let at = usize::from(*pair) * 2;
+        // of the first pair perhaps only the second digit
+        let skipped = usize::from(digits == used * 2 && *pair < 10 && digits > width);
+        out.write_str(PAIRS.get(at + skipped..at + 2).unwrap_or_default())?;
+        digits -= 2;
+    }
+    Ok(())
 }
 
 /// Java's `LocalTime`: `13:14`, `13:14:15`, and the fraction in groups of three digits.
@@ -81,9 +120,12 @@ pub fn write_iso_time(out: &mut dyn Write, ms: i64, nanos: u32) -> Result {
     let ms = ms.rem_euclid(DAY_MS);
     let fraction = nanos_of_second(ms, nanos);
     let seconds = ms / 1000 % 60;
-    write!(out, "{:02}:{:02}", ms / 3_600_000, ms / 60_000 % 60)?;
+    write_digits(out, (ms / 3_600_000).unsigned_abs(), 2)?;
+    out.write_char(':')?;
+    write_digits(out, (ms / 60_000 % 60).unsigned_abs(), 2)?;
     if seconds > 0 || fraction > 0 {
-        write!(out, ":{seconds:02}")?;
+        out.write_char(':')?;
+        write_digits(out, seconds.unsigned_abs(), 2)?;
     }
     write_groups(out, fraction)
 }
@@ -164,24 +206,22 @@ const fn nanos_of_second(ms: i64, nanos: u32) -> i64 {
 
 /// `13:14:15` of milliseconds since midnight.
 fn write_clock(out: &mut dyn Write, ms: i64) -> Result {
-    write!(
-        out,
-        "{:02}:{:02}:{:02}",
-        ms / 3_600_000,
-        ms / 60_000 % 60,
-        ms / 1000 % 60
-    )
+    write_digits(out, (ms / 3_600_000).unsigned_abs(), 2)?;
+    for part in [ms / 60_000 % 60, ms / 1000 % 60] {
+        out.write_char(':')?;
+        write_digits(out, part.unsigned_abs(), 2)?;
+    }
+    Ok(())
 }
 
 /// A fraction of a second in as many groups of three digits as it needs.
 fn write_groups(out: &mut dyn Write, nanos: i64) -> Result {
-    if nanos == 0 {
-        Ok(())
-    } else if nanos % 1_000_000 == 0 {
-        write!(out, ".{:03}", nanos / 1_000_000)
-    } else if nanos % 1000 == 0 {
-        write!(out, ".{:06}", nanos / 1000)
-    } else {
-        write!(out, ".{nanos:09}")
-    }
+    let (number, width) = match nanos.unsigned_abs() {
+        0 => return Ok(()),
+        nanos if nanos % 1_000_000 == 0 => (nanos / 1_000_000, 3),
+        nanos if nanos % 1000 == 0 => (nanos / 1000, 6),
+        nanos => (nanos, 9),
+    };
+    out.write_char('.')?;
+    write_digits(out, number, width)
 }

@@ -55,7 +55,7 @@ impl Operator for ByProcessingTime {
 
     fn on_timer(&self, cx: &mut Ctx<'_>, _timer: Timer<'_>) -> OpResult {
         self.send(cx);
-        let shared = cx.report.shared;
+        let shared = cx.report.site.shared;
         let mut at_ms = self.batch(cx.clock.processing_ms) + self.interval_ms;
         let next = shared.next_change.get().cast_signed();
         if next == cx.vars[SEEN] {

@@ -231,6 +231,10 @@ impl<F: Finish + 'static> Operator for Bundle<F> {
         Ok(())
     }
 
+    fn hears_watermarks(&self) -> bool {
+        true
+    }
+
     fn on_watermark(&self, cx: &mut Ctx<'_>, _before: Watermark) -> OpResult {
         if self.ends.any_watermark || cx.clock.watermark.0 == i64::MAX {
             return self.work_off(cx);

@@ -96,6 +96,10 @@ impl Operator for LocalGroupAggregate {
         Ok(())
     }
 
+    fn hears_watermarks(&self) -> bool {
+        true
+    }
+
     fn on_watermark(&self, cx: &mut Ctx<'_>, _before: Watermark) -> OpResult {
         self.hand_over(cx);
         Ok(())

@@ -59,6 +59,7 @@ impl Sink {
     }
 
     /// Whether a row may pass, or why the job fails.
+    #[cfg_attr(sg_hot, optimize(speed))]
     fn admits(&self, row: &[Value]) -> Result<bool, EvalError> {
         let Some(not_null) = &self.not_null else {
             return Ok(true);
@@ -87,6 +88,7 @@ impl Sink {
     }
 
     /// The row with lengths as the columns have them, where one has to change.
+    #[cfg_attr(sg_hot, optimize(speed))]
     fn fitted(&self, row: &[Value]) -> Result<Option<Vec<Value>>, EvalError> {
         let Some(lengths) = &self.lengths else {
             return Ok(None);
@@ -122,6 +124,7 @@ impl Sink {
 }
 
 impl Operator for Sink {
+    #[cfg_attr(sg_hot, optimize(speed))]
     fn on_change(&self, cx: &mut Ctx<'_>, _input: u32, change: Change<'_>) -> OpResult {
         if !self.admits(change.row)? {
             return Ok(());

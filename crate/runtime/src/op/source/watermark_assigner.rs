@@ -41,6 +41,7 @@ const IDLE: usize = 5;
 const WATCHED: usize = 6;
 
 impl WatermarkAssigner {
+    #[cfg_attr(sg_hot, optimize(speed))]
     fn watermark(&self, cx: &Ctx<'_>, change: Change<'_>) -> Result<Option<i64>, EvalError> {
         let Some(rowtime_ms) = change.row.get(self.rowtime).and_then(sg_value::Value::as_ms) else {
             return Err(EvalError::new(rowtime_is_null(self.span)));
@@ -51,6 +52,7 @@ impl WatermarkAssigner {
         Ok(self.expression.eval(change.row, cx.eval)?.as_ms())
     }
 
+    #[cfg_attr(sg_hot, optimize(speed))]
     fn send(cx: &mut Ctx<'_>) {
         let [current, last, held, ..] = *cx.vars;
         if held != 0 || current <= last {
@@ -65,8 +67,8 @@ impl WatermarkAssigner {
     fn trace(cx: &Ctx<'_>, before: i64) {
         let [current, last, ..] = *cx.vars;
         let time = |ms: i64| if ms <= 0 { Watermark::NONE } else { Watermark(ms) };
-        cx.out.shared.trace.watermark(
-            cx.out.place,
+        cx.out.site.shared.trace.watermark(
+            cx.out.site.place,
             &WatermarkMove {
                 within_source: true,
                 channel: 0,
@@ -126,6 +128,7 @@ impl Operator for WatermarkAssigner {
         Ok(())
     }
 
+    #[cfg_attr(sg_hot, optimize(speed))]
     fn on_change(&self, cx: &mut Ctx<'_>, _input: u32, change: Change<'_>) -> OpResult {
         self.watch(cx);
         let watermark = self.watermark(cx, change)?;

@@ -51,7 +51,7 @@ impl LookupJoin {
         if wanted.iter().any(|(_, value)| value.is_null()) {
             return Vec::new();
         }
-        cx.out.shared.lookups.find(&self.table, &wanted)
+        cx.out.site.shared.lookups.find(&self.table, &wanted)
     }
 }
 
