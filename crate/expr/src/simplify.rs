@@ -489,6 +489,12 @@ fn turned(operator: &'static str) -> &'static str {
     }
 }
 
+/// Whether a condition cannot fail: operators on columns and constants.
+fn is_plain(condition: &Expr) -> bool {
+    matches!(&condition.kind, ExprKind::Call { function, args } if is_comparison(function.name)
+        && args.iter().all(|arg| matches!(arg.kind, ExprKind::Literal(_)) || arg.as_column().is_some()))
+}
+
 /// CASE without branches that are never taken.
 fn case(expr: &Expr, args: &[Expr]) -> Expr {
     let Some((otherwise, branches)) = args.split_last() else {
@@ -504,7 +510,13 @@ fn case(expr: &Expr, args: &[Expr]) -> Expr {
                 break;
             }
             Some(Value::Bool(false) | Value::Null) => {}
-            _ => kept.extend([condition.clone(), result.clone()]),
+            _ => match kept.as_mut_slice() {
+                // Neighbours of one value are one branch.
+                [.., before, value] if same(value, result) && is_plain(condition) => {
+                    *before = or(vec![before.clone(), condition.clone()], expr.span);
+                }
+                _ => kept.extend([condition.clone(), result.clone()]),
+            },
         }
     }
     if kept.is_empty() {

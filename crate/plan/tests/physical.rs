@@ -366,3 +366,48 @@ fn an_outer_join_without_before_images_is_named() {
     assert_eq!(counted("LEFT"), ["join-counts-drift"]);
     assert_eq!(counted("INNER"), [""; 0]);
 }
+
+#[test]
+fn known_defects_are_named() {
+    let said = |sql: &str| plan(sql, Consumer::Collect).codes;
+    let ranked = |order: &str, end: &str| {
+        said(&format!(
+            "SELECT auction, price FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY auction ORDER BY {order}) AS rn FROM bid) \
+             WHERE rn {end}"
+        ))
+    };
+    assert_eq!(ranked("price", "= 1"), ["top-one-inserts-only"]);
+    assert_eq!(ranked("price DESC", "= 1"), [""; 0]);
+    assert_eq!(ranked("price", "<= 2"), [""; 0]);
+    let counted = "SELECT auction, price, MAX(auction) AS m, COUNT(*) AS s FROM bid GROUP BY auction, price";
+    let best = format!(
+        "SELECT * FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY auction ORDER BY m DESC) AS rn FROM ({counted})) WHERE rn = 1"
+    );
+    assert_eq!(said(&best), ["top-one-hides-updates"]);
+    assert_eq!(
+        said("SELECT auction, COUNT(*) AS n FROM bid GROUP BY auction ORDER BY n LIMIT 2 OFFSET 1"),
+        ["offset-keeps-ghosts"]
+    );
+    assert_eq!(
+        said("SELECT auction, RANK() OVER (PARTITION BY auction ORDER BY ts) AS r FROM bid"),
+        ["rank-counts-rows"]
+    );
+    assert_eq!(
+        said(
+            "SET 'table.exec.state.ttl' = '1 h'; SELECT auction, COUNT(DISTINCT price) FROM bid GROUP BY auction"
+        ),
+        ["distinct-counts-twice"]
+    );
+    let bundles = "SET 'table.exec.mini-batch.enabled' = 'true'; SET 'table.exec.mini-batch.allow-latency' = '1 s'; \
+                   SET 'table.exec.mini-batch.size' = '10';";
+    let joined = |on: &str| {
+        said(&format!(
+            "{bundles} SELECT a.id, b.n FROM cdc AS a LEFT JOIN cdc AS b ON {on}"
+        ))
+    };
+    assert_eq!(
+        joined("a.id = b.id AND a.n < b.n"),
+        ["mini-batch-join-loses-padding"]
+    );
+    assert_eq!(joined("a.id = b.id"), [""; 0]);
+}

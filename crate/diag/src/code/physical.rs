@@ -132,4 +132,60 @@ super::codes! {
     EmitStrategyOfLegacyWindows, "emit-strategy-of-legacy-windows", Error, "window",
         "`table.exec.emit.early-fire` and `late-fire` are for windows in GROUP BY, not for window table functions.",
         "`table.exec.emit.early-fire` 与 `late-fire` 用于 GROUP BY 中的窗口，不用于窗口表值函数。";
+
+    /// `FIRST_VALUE` in a HOP, CUMULATE or SESSION window
+    WindowNeedsMerge, "window-needs-merge", Error, "window",
+        "{function} does not run in a HOP, CUMULATE or SESSION window: such a window merges its parts, and Flink cannot merge {function}.",
+        "{function} 不能用于 HOP、CUMULATE 或 SESSION 窗口：这类窗口需要合并各部分，而 Flink 无法合并 {function}。"
+        => "Use a TUMBLE window, or MIN and MAX instead.",
+           "请改用 TUMBLE 窗口，或以 MIN、MAX 代替。";
+
+    /// `ROW_NUMBER() OVER (… ORDER BY price) … rn = 1`: a defect of Flink 2.3
+    TopOneInsertsOnly, "top-one-inserts-only", Warning, "top-n",
+        "Flink 2.3 plans this Top-1 as if it only inserted: a better row comes as +U without -U, and whatever counts or sums above it counts both.",
+        "Flink 2.3 将此 Top-1 视为只插入：更优的行以 +U 输出而没有 -U，其上的计数与求和会把两行都算入。"
+        => "Sort by exactly one column DESC, or keep two rows (`rn <= 2`) and filter above.",
+           "请只按一列 DESC 排序，或保留两行（`rn <= 2`）再在外层过滤。";
+
+    /// `ORDER BY MAX(v) DESC … rn = 1` with further columns: a defect of Flink 2.3
+    TopOneHidesUpdates, "top-one-hides-updates", Warning, "top-n",
+        "Flink 2.3 shows a new version of the first row only if its sort key got better: updates of its other columns stay hidden.",
+        "Flink 2.3 仅在排序键变优时才输出首行的新版本：其他列的更新不会显示。"
+        => "Keep two rows (`rn <= 2`): then all updates come.",
+           "请保留两行（`rn <= 2`），这样会输出所有更新。";
+
+    /// `rn = 2`, or LIMIT with OFFSET, over rows that are taken back: a defect of Flink 2.3
+    OffsetKeepsGhosts, "offset-keeps-ghosts", Warning, "top-n",
+        "Places that begin above 1 are wrong in Flink 2.3 where rows are taken back: a row that was moved is not found again and stays as a ghost.",
+        "当行会被撤回时，Flink 2.3 对起始名次大于 1 的结果有误：移动过的行无法再被找到，会以幽灵行残留。"
+        => "Select the row number with a range of several places, or begin at 1.",
+           "请选出行号并使用多个名次的范围，或从 1 开始。";
+
+    /// `ORDER BY pt DESC … rn <= 3`: a defect of Flink 2.3
+    ProctimeDescendingKeepsFirst, "proctime-descending-keeps-first", Warning, "top-n",
+        "A column of processing time has no value in rows: Flink 2.3 compares all of them as equal and keeps the first rows, not the last.",
+        "处理时间列在行中没有值：Flink 2.3 认为它们全部相等，因此保留的是最先的行而不是最后的行。"
+        => "Sort by event time, or keep one row (`rn = 1`).",
+           "请按事件时间排序，或只保留一行（`rn = 1`）。";
+
+    /// `RANK() OVER (… ORDER BY ts)`: a defect of Flink 2.3
+    RankCountsRows, "rank-counts-rows", Warning, "over",
+        "RANK and DENSE_RANK without a limit count the rows so far in Flink 2.3, those of the same place included.",
+        "在 Flink 2.3 中，没有名次上限的 RANK 与 DENSE_RANK 统计的是到目前为止的行数，包括同名次的行。"
+        => "Use ROW_NUMBER.",
+           "请使用 ROW_NUMBER。";
+
+    /// A LEFT JOIN with `a.id = b.id AND b.n < a.n` in mini-batches: a defect of Flink 2.3
+    MiniBatchJoinLosesPadding, "mini-batch-join-loses-padding", Warning, "mini-batch",
+        "In a mini-batch Flink 2.3 takes an update as one step: if only the old row or only the new one meets the condition, the row with NULLs does not come back or is not taken back.",
+        "在微批中，Flink 2.3 将一次更新视为一步：若只有旧行或只有新行满足条件，补 NULL 的行不会恢复或不会被撤回。"
+        => "Compare in WHERE above the join, or switch mini-batches off.",
+           "请在连接之上的 WHERE 中比较，或关闭微批。";
+
+    /// `COUNT(DISTINCT v)` with `table.exec.state.ttl`: a defect of Flink 2.3
+    DistinctCountsTwice, "distinct-counts-twice", Warning, "ttl",
+        "With a time-to-live a DISTINCT value that comes again does not renew itself in Flink 2.3: once forgotten it is counted again, and the count grows beyond the truth.",
+        "设置状态保留时间后，Flink 2.3 中再次出现的 DISTINCT 值不会续期：一旦被遗忘就会再次计数，结果会大于真实值。"
+        => "Count per window instead.",
+           "请改为按窗口计数。";
 }

@@ -14,6 +14,7 @@ mod expression;
 pub mod join;
 mod keys;
 mod lower;
+mod merge_check;
 mod mini_batch;
 pub mod multi_join;
 pub mod node;
@@ -126,6 +127,11 @@ pub fn lower(
             node
         };
         let node = infer_traits(&node, settings, diags);
+        if let Some(node) = &node
+            && consumer == Consumer::Collect
+        {
+            merge_check::check(node, diags)?;
+        }
         planned.extend(node.map(|node| PhysicalRoot { node, schema }));
     }
     (planned.len() == wanted).then_some(PhysicalPlan { roots: planned })
@@ -143,6 +149,7 @@ fn infer_traits(
     let root = keys::infer(&root);
     let root = changelog::sink::plan_root(&root, settings, diags)?;
     changelog::counters::report(&root, diags);
+    changelog::defects::report(&root, diags);
     let root = mini_batch::apply(&root, settings);
     if let Some(gathers) = mini_batch::without_size(&root) {
         diags.push(Diagnostic::new(Code::MiniBatchSizeMissing, gathers.span).flink(

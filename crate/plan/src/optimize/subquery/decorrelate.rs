@@ -25,6 +25,8 @@ pub(super) struct Pulled {
     pub(super) columns: Vec<u32>,
     /// What was taken out, over the columns of `node` and of the query around.
     pub(super) conditions: Vec<Expr>,
+    /// Whether values of the query around were joined in: Flink makes a correlation of it first.
+    pub(super) generated: bool,
 }
 
 /// What becomes of a condition that is taken out.
@@ -59,6 +61,7 @@ pub(super) fn pull(
             node: Rc::clone(node),
             columns: (0..count).collect(),
             conditions: Vec::new(),
+            generated: false,
         });
     }
     match &node.op {
@@ -123,6 +126,7 @@ pub(super) fn pull(
                 node: joined,
                 columns,
                 conditions: left.conditions.into_iter().chain(of_right).collect(),
+                generated: left.generated || right.generated,
             })
         }
         _ => None,
@@ -150,6 +154,7 @@ fn of_filter(
             node: filtered(below.node, &own, cx),
             columns: below.columns,
             conditions,
+            generated: below.generated,
         });
     };
     let equalities: Option<Vec<(Expr, Expr)>> = taken.iter().map(|part| equality(part, outer)).collect();
@@ -166,6 +171,7 @@ fn of_filter(
             node: filtered(below.node, &own, cx),
             columns: below.columns,
             conditions,
+            generated: below.generated,
         });
     }
     with_generator(below, (&taken, &own), (outer, around), cx)
@@ -224,6 +230,7 @@ fn with_generator(
         node: joined,
         columns: below.columns,
         conditions,
+        generated: true,
     })
 }
 
@@ -326,6 +333,7 @@ fn of_project(node: &LogicalNode, below: Pulled, expressions: &[Expr], cx: &mut 
         node: projected,
         columns: (0..count).collect(),
         conditions,
+        generated: below.generated,
     }
 }
 
@@ -408,5 +416,6 @@ fn of_aggregate(below: &Pulled, grouping: &AggregateNode, cx: &mut RuleContext<'
         node: aggregate(narrow, keys, calls, cx),
         columns,
         conditions,
+        generated: below.generated,
     })
 }

@@ -192,8 +192,18 @@ fn in_project(node: &Rc<LogicalNode>, expressions: &[Expr], cx: &mut RuleContext
         return Rc::clone(node);
     };
     let mut wide = Wide::new(Rc::clone(input), node, value::Truth::Full);
-    let expressions = expressions.iter().map(|expr| wide.replaced(expr, cx)).collect();
-    let own_names = names(node);
+    let expressions: Vec<Expr> = expressions.iter().map(|expr| wide.replaced(expr, cx)).collect();
+    let mut own_names = names(node);
+    // As long as it is a correlation, all of its columns in order are no projection, and their new names are lost.
+    let width = u32::try_from(input.schema.len()).unwrap_or(u32::MAX);
+    let all = (0..width).chain(wide.correlated.iter().copied());
+    if !wide.correlated.is_empty() && all.map(Some).eq(expressions.iter().map(Expr::as_column)) {
+        let found = names(&wide.node);
+        let columns = expressions.iter().filter_map(Expr::as_column);
+        own_names = columns
+            .filter_map(|at| found.get(at as usize).map(Rc::clone))
+            .collect();
+    }
     cx.builder
         .project_always(wide.node, expressions, &own_names, node.span)
 }

@@ -39,11 +39,18 @@ pub(super) struct Wide<'n> {
     /// The node whose expressions they stand in.
     of: &'n LogicalNode,
     truth: Truth,
+    /// Columns that Flink finds by a correlation at first.
+    pub(super) correlated: Vec<u32>,
 }
 
 impl<'n> Wide<'n> {
     pub(super) const fn new(node: Rc<LogicalNode>, of: &'n LogicalNode, truth: Truth) -> Self {
-        Self { node, of, truth }
+        Self {
+            node,
+            of,
+            truth,
+            correlated: Vec::new(),
+        }
     }
 
     /// The expression over the grown row.
@@ -143,9 +150,13 @@ impl<'n> Wide<'n> {
                 node: aggregate(narrow, (0..count).collect(), vec![only], cx),
                 columns: vec![at],
                 conditions,
+                generated: pulled.generated,
             };
         }
         let at = pulled.columns.first().copied()?;
+        if pulled.generated {
+            self.correlated.push(width + at);
+        }
         self.join_pulled(pulled, outer, cx);
         let value = column(&self.node, width + at);
         if !is_count {
@@ -251,6 +262,7 @@ impl<'n> Wide<'n> {
             node: marked,
             columns: Vec::new(),
             conditions,
+            generated: pulled.generated,
         };
         self.join_pulled(marked, outer, cx);
         Some(call(test, vec![column(&self.node, width + count)], span))
@@ -345,11 +357,31 @@ impl<'n> Wide<'n> {
         let [best, all, known] = [0, 1, 2].map(|at| column(&self.node, width + at));
         let holds = call(op, vec![operand.clone(), best.clone()], span);
         if !negated {
-            let some_rows = compare_with("<>", all, 0, span);
-            return conjunction(&[some_rows, holds]);
+            let some_rows = compare_with("<>", all.clone(), 0, span);
+            if self.truth == Truth::OnlyTrue || !holds.data_type.nullable {
+                return conjunction(&[some_rows, holds]);
+            }
+            // TRUE where it holds for the best one, else NULL where there are NULLs, else what the comparison says.
+            let unknown = Expr::literal(Value::Null, DataType::nullable(TypeKind::Boolean), span);
+            let missed = call("IS NOT TRUE", vec![holds.clone()], span);
+            let hit = conjunction(&[call("IS TRUE", vec![holds.clone()], span), some_rows.clone()])?;
+            let unsure = call(">", vec![all.clone(), known.clone()], span);
+            let unsure = conjunction(&[unsure, unknown, some_rows.clone(), missed.clone()])?;
+            let complete = call("<=", vec![all, known], span);
+            let sure = conjunction(&[holds, some_rows, missed, complete])?;
+            return Some(call("OR", vec![hit, unsure, sure], span));
         }
         let no_rows = compare_with("=", all.clone(), 0, span);
         let fails = call(opposite, vec![operand.clone(), best], span);
+        if self.truth == Truth::Full && holds.data_type.nullable {
+            let unknown = Expr::literal(Value::Null, DataType::nullable(TypeKind::Boolean), span);
+            let missed = call("IS NOT TRUE", vec![holds], span);
+            let unsure = call(">", vec![all.clone(), known.clone()], span);
+            let unsure = conjunction(&[unsure, unknown, missed.clone()])?;
+            let complete = call("<=", vec![all, known], span);
+            let sure = conjunction(&[fails, missed, complete])?;
+            return Some(call("OR", vec![no_rows, unsure, sure], span));
+        }
         let unsure = call("OR", vec![holds, call(">", vec![all, known], span)], span);
         let sure = call("IS NOT TRUE", vec![unsure], span);
         let for_all = conjunction(&[fails, sure])?;

@@ -7,6 +7,7 @@
 pub(super) mod appending;
 pub(super) mod before_images;
 pub(super) mod counters;
+pub(super) mod defects;
 pub(super) mod interval;
 pub(super) mod kinds;
 pub(super) mod monotonicity;

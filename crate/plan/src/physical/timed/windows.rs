@@ -30,7 +30,9 @@ pub(in crate::physical) fn equal_windows(
             Some((one, other)) if of_left.ends.contains(&one) && of_right.ends.contains(&other) => {
                 ends = ends.or(Some((one, other)));
             }
-            _ => rest.push(part.clone()),
+            // The equalities are written anew, the left column first.
+            Some((one, _)) => rest.push(in_order(part, one)),
+            None => rest.push(part.clone()),
         }
     }
     let (starts, ends) = (starts?, ends?);
@@ -54,6 +56,17 @@ pub(in crate::physical) fn equal_windows(
         ],
         rest,
     ))
+}
+
+/// `left = right` of an equality of these columns, whichever comes first in it.
+fn in_order(equality: &Expr, left: u32) -> Expr {
+    let mut equality = equality.clone();
+    if let ExprKind::Call { args, .. } = &mut equality.kind
+        && args.first().and_then(Expr::as_column) != Some(left)
+    {
+        args.reverse();
+    }
+    equality
 }
 
 /// The two columns of `a = b`, a left one and a right one in its own number.
