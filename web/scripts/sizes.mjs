@@ -15,7 +15,7 @@ export const BUDGETS = [
   {
     name: 'engine wasm, brotli',
     goal: 900_000,
-    limit: 1_045_000,
+    limit: 912_000,
     measure: () => sum(engine(), brotli),
   },
   {
