@@ -15,7 +15,7 @@ export const BUDGETS = [
   {
     name: 'engine wasm, brotli',
     goal: 900_000,
-    limit: 912_000,
+    limit: 925_000,
     measure: () => sum(engine(), brotli),
   },
   {
