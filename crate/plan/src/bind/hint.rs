@@ -6,7 +6,10 @@ use sg_diag::{Code, Diagnostic, Span};
 use sg_sql::{Hint, HintArgument, ast::Text, byte_span, query as ast};
 
 use super::{Binder, scope::Scope};
-use crate::{logical::LookupHints, settings::parse_duration_ms};
+use crate::{
+    logical::{LookupHints, LookupRetry},
+    settings::parse_duration_ms,
+};
 
 /// Hints that streaming accepts and ignores.
 pub(super) const BATCH_ONLY: [&str; 4] = ["BROADCAST", "SHUFFLE_HASH", "SHUFFLE_MERGE", "NEST_LOOP"];
@@ -222,7 +225,11 @@ pub(super) fn lookup_hints(hints: &[Hint], table: Option<&str>) -> LookupHints {
         {
             let strategy = strategy.to_uppercase();
             let retry = format!("{predicate}, {strategy}, {delay}ms, {attempts}");
-            result.retry = Some(Rc::from(retry));
+            result.retry = Some(LookupRetry {
+                text: Rc::from(retry),
+                delay_ms: delay,
+                attempts: attempts.trim().parse().unwrap_or(0),
+            });
         }
     }
     result

@@ -40,10 +40,21 @@ pub struct JoinHints {
 pub struct LookupHints {
     /// Rows are distributed by the lookup keys.
     pub shuffle: bool,
-    /// `lookup_miss, FIXED_DELAY, 1000ms, 3`, for the plan text.
-    pub retry: Option<Rc<str>>,
+    /// How a lookup that finds nothing is repeated.
+    pub retry: Option<LookupRetry>,
     /// How many rows are looked up together, and after how many milliseconds at the latest.
     pub mini_batch: Option<(u32, i64)>,
+}
+
+/// How a lookup that finds nothing is repeated.
+#[derive(Clone, Debug)]
+pub struct LookupRetry {
+    /// `lookup_miss, FIXED_DELAY, 1000ms, 3`, for the plan text.
+    pub text: Rc<str>,
+    /// Milliseconds between two attempts.
+    pub delay_ms: i64,
+    /// How often at most it is repeated.
+    pub attempts: i64,
 }
 
 /// The kinds of joins.

@@ -20,7 +20,8 @@ pub use correlate::{
     CorrelateNode, SetOpNode, TableFunction, correlate_schema, shown_correlate_schema, unnest_columns,
 };
 pub use join::{
-    JoinHints, JoinKind, JoinNode, LookupHints, always, condition_fields, is_always, join_schema, left_width,
+    JoinHints, JoinKind, JoinNode, LookupHints, LookupRetry, always, condition_fields, is_always,
+    join_schema, left_width,
 };
 pub use keys::unique_keys;
 pub use matching::{AfterMatch, MatchNode, Offset, PatternItem, Reference, ReferenceKind, RowsOf};

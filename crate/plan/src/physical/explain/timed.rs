@@ -106,7 +106,7 @@ fn lookup(node: &PhysicalNode, spec: &LookupJoinSpec, style: PlanStyle) -> Vec<S
         parts.push("shuffle=[true]".to_owned());
     }
     if let Some(retry) = &spec.hints.retry {
-        parts.push(format!("retry=[{retry}]"));
+        parts.push(format!("retry=[{}]", retry.text));
     }
     if let Some((rows, latest_ms)) = spec.hints.mini_batch {
         parts.push(format!(

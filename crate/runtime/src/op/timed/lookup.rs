@@ -4,7 +4,7 @@
 //! Output: the kinds of the input. A NULL among the keys finds nothing. State: none; the table is the job's.
 //! Timers: none. Watermark: forwarded. Differs from Flink: nothing known. Cases: join-lookup/*.
 
-use sg_expr::Compiled;
+use sg_expr::{Compiled, EvalError};
 use sg_value::{Change, Row, Value};
 
 use super::Pairing;
@@ -36,7 +36,7 @@ pub(super) enum Asked {
 
 impl LookupJoin {
     /// The rows that match a left row; `None` where nothing is asked.
-    fn found(&self, cx: &Ctx<'_>, row: &[Value]) -> Vec<Row> {
+    fn found(&self, cx: &Ctx<'_>, row: &[Value]) -> Option<Vec<Row>> {
         let wanted: Vec<(usize, Value)> = self
             .keys
             .iter()
@@ -49,21 +49,33 @@ impl LookupJoin {
             })
             .collect();
         if wanted.iter().any(|(_, value)| value.is_null()) {
-            return Vec::new();
+            return None;
         }
-        cx.out.site.shared.lookups.find(&self.table, &wanted)
+        Some(cx.out.site.shared.lookups.find(&self.table, &wanted))
     }
 }
 
 impl Operator for LookupJoin {
     fn on_change(&self, cx: &mut Ctx<'_>, _input: u32, change: Change<'_>) -> OpResult {
+        self.answer(cx, change, true).map(|_| ())
+    }
+}
+
+impl LookupJoin {
+    /// Puts out what a row finds. One that finds nothing is only answered if that is the `last` attempt; the result says
+    /// whether it was.
+    pub(super) fn answer(&self, cx: &mut Ctx<'_>, change: Change<'_>, last: bool) -> Result<bool, EvalError> {
         let asks = match &self.before {
             Some(before) => before.test(change.row, cx.eval)?,
             None => true,
         };
         let mut joined = false;
         if asks {
-            for row in self.found(cx, change.row) {
+            let found = self.found(cx, change.row);
+            if !last && found.as_ref().is_some_and(Vec::is_empty) {
+                return Ok(false);
+            }
+            for row in found.into_iter().flatten() {
                 let cells: Vec<Value> = self
                     .delivered
                     .iter()
@@ -91,6 +103,6 @@ impl Operator for LookupJoin {
         if !joined && self.left_outer {
             self.pairing.pad(&mut cx.out, change.kind, change.row, 0);
         }
-        Ok(())
+        Ok(true)
     }
 }

@@ -17,13 +17,14 @@ use super::{
     Pairing,
     interval::IntervalJoin,
     lookup::{Asked, LookupJoin},
+    retry::Retrying,
     temporal::TemporalJoin,
     window::WindowJoin,
 };
 use crate::{
     op::{
         agg::slices::Assigner,
-        batch::bundle::gathered,
+        batch::bundle::{buffer, gathered},
         factory::{Made, Plan, does_not_run},
     },
     state::{MapShape, Shape, StateSpec, ValueShape, ValueSize},
@@ -35,7 +36,7 @@ pub(in crate::op) fn timed_join(plan: &Plan<'_>, spec: &TimedJoinSpec) -> Result
         TimedJoinSpec::Interval(spec) => Ok(interval(plan, spec)),
         TimedJoinSpec::Window(spec) => window(plan, spec),
         TimedJoinSpec::Temporal(spec) => Ok(temporal(plan, spec)),
-        TimedJoinSpec::Lookup(spec) => Ok(lookup(plan, spec)),
+        TimedJoinSpec::Lookup(spec) => lookup(plan, spec),
     }
 }
 
@@ -195,7 +196,7 @@ fn temporal(plan: &Plan<'_>, spec: &TemporalJoinSpec) -> Made {
     }
 }
 
-fn lookup(plan: &Plan<'_>, spec: &LookupJoinSpec) -> Made {
+fn lookup(plan: &Plan<'_>, spec: &LookupJoinSpec) -> Result<Made, Box<Diagnostic>> {
     let arriving = spec.table.scan_columns();
     let position = |column: &u32| {
         arriving
@@ -236,9 +237,24 @@ fn lookup(plan: &Plan<'_>, spec: &LookupJoinSpec) -> Made {
         before: spec.before.as_ref().map(compile),
         left_outer: spec.kind.keeps_left(),
     };
-    let made = Made::stateless(operator);
-    match spec.hints.mini_batch {
-        Some((rows, latest_ms)) => gathered(made, (plan.columns(0), i64::from(rows)), latest_ms),
-        None => made,
+    let input = plan.columns(0);
+    match (spec.hints.mini_batch, &spec.hints.retry) {
+        (Some(_), Some(_)) => Err(does_not_run(plan, "LookupJoin with MINI_BATCH and a retry")),
+        (Some((rows, latest_ms)), None) => Ok(gathered(
+            Made::stateless(operator),
+            (input, i64::from(rows)),
+            latest_ms,
+        )),
+        (None, Some(retry)) => Ok(Made {
+            states: vec![buffer(input)],
+            makes_watermarks: true,
+            uses_processing_time: true,
+            ..Made::stateless(Retrying {
+                lookup: operator,
+                delay_ms: retry.delay_ms,
+                attempts: retry.attempts,
+            })
+        }),
+        (None, None) => Ok(Made::stateless(operator)),
     }
 }

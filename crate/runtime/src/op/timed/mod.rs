@@ -3,6 +3,7 @@
 mod interval;
 mod lookup;
 pub(super) mod make;
+mod retry;
 mod temporal;
 mod window;
 
