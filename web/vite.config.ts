@@ -42,6 +42,8 @@ export default defineConfig({
     license: { fileName: 'licenses.md' },
     rolldownOptions: {
       input: {
+        // A chunk of its own is evaluated before what it is imported beside.
+        early: path('src/app/early.ts'),
         playground: path('index.html'),
         embed: path('embed.html'),
         // The public file of `<stream-glass>`: a fixed name, other pages link to it.

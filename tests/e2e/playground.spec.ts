@@ -42,6 +42,30 @@ test.describe('the playground', () => {
     await expect(page.getByRole('tabpanel')).toContainText('has not fired');
   });
 
+  test('shows what sinks make of the changes, and takes it back', async ({ page }) => {
+    await open(page);
+    await stepTo(page, 15);
+    await page.keyboard.press('4');
+    const panel = page.getByRole('tabpanel');
+    const upserts = panel.getByRole('group').filter({ hasText: 'upsert-kafka' }).last();
+    await expect(upserts).toContainText('12 messages');
+    await page.keyboard.press('ArrowLeft');
+    await expect(upserts).toContainText('11 messages');
+    await expect(panel.getByText('refused')).toHaveCount(2);
+  });
+
+  test('shows a result in its three encodings', async ({ page }) => {
+    await open(page);
+    await stepTo(page, 15);
+    const b = page.getByRole('region', { name: 'Query B' });
+    await b.getByRole('button', { name: 'retract' }).click();
+    const streams = b.getByRole('group', { name: 'append, a retract and an upsert' });
+    await expect(streams).toContainText("doesn't support consuming update changes");
+    await expect(streams).toContainText('→');
+    await b.getByRole('button', { name: 'Close' }).click();
+    await expect(b.getByRole('log')).toBeVisible();
+  });
+
   test('a larger bound keeps the late payment', async ({ page }) => {
     await open(page);
     await stepTo(page, 20);

@@ -2,7 +2,11 @@ import { expect, test } from 'vitest';
 import { en } from '../../web/src/i18n/en.ts';
 import * as format from '../../web/src/i18n/format.ts';
 import { languageFrom, pieces, plain } from '../../web/src/i18n/language.ts';
+import { sinkWords } from '../../web/src/i18n/sinks.ts';
 import { zh } from '../../web/src/i18n/zh.ts';
+
+const ENGLISH = { ...en, sinks: sinkWords('en') };
+const CHINESE = { ...zh, sinks: sinkWords('zh') };
 
 /** Every text of a language by its path, functions called with words that can be found again. */
 function texts(of: object, path = ''): Map<string, string> {
@@ -21,17 +25,17 @@ function texts(of: object, path = ''): Map<string, string> {
 }
 
 test('both languages have every text, and none is empty by accident', () => {
-  const english = texts(en);
-  const chinese = texts(zh);
+  const english = texts(ENGLISH);
+  const chinese = texts(CHINESE);
   expect([...chinese.keys()].sort()).toEqual([...english.keys()].sort());
   const empty = [...english].filter(([, text]) => text === '').map(([key]) => key);
   expect(empty).toEqual(['panel.behind']);
 });
 
 test('both languages use the same values of a sentence', () => {
-  const english = texts(en);
+  const english = texts(ENGLISH);
   const values = (text: string) => [...text.matchAll(/<\d>/g)].map(String).sort();
-  const differing = [...texts(zh)].filter(([key, text]) => {
+  const differing = [...texts(CHINESE)].filter(([key, text]) => {
     const other = values(english.get(key) ?? '');
     return values(text).join() !== other.join();
   });
@@ -39,7 +43,7 @@ test('both languages use the same values of a sentence', () => {
 });
 
 test('Chinese keeps a space between Latin letters, numbers and Chinese ones', () => {
-  const tight = [...texts(zh)].filter(([, text]) =>
+  const tight = [...texts(CHINESE)].filter(([, text]) =>
     /[\u4e00-\u9fff][A-Za-z0-9]|[A-Za-z0-9][\u4e00-\u9fff]/.test(text),
   );
   expect(tight).toEqual([]);

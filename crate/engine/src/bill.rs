@@ -4,13 +4,12 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use sg_plan::job::{JobGraph, OperatorId};
-use sg_plan::physical::node::PhysicalOp;
-use sg_plan::physical::timed::TimedJoinSpec;
 use sg_runtime::Job;
 
 use crate::dto::{Bilingual, BillFactor, StateBill, StatePage};
 use crate::replay::Replay;
 use crate::session::StateAt;
+use crate::view::cleanup;
 
 /// Entries that are looked at to count keys and windows; beyond that every entry counts as a key.
 const COUNTED_ENTRIES: u64 = 20_000;
@@ -84,37 +83,10 @@ impl Replay {
 
 fn stateful(graph: &JobGraph) -> Vec<(OperatorId, &'static str, Cleanup)> {
     let operators = graph.operators.iter().filter_map(|operator| {
-        let cleanup = match &operator.op {
-            PhysicalOp::GroupAggregate(spec) | PhysicalOp::GlobalGroupAggregate(spec) if spec.ttl_ms > 0 => {
-                Cleanup::Ttl
-            }
-            PhysicalOp::ChangelogNormalize(spec) if spec.ttl_ms > 0 => Cleanup::Ttl,
-            PhysicalOp::Join(spec) if spec.sides.iter().all(|side| side.ttl_ms > 0) => Cleanup::Ttl,
-            PhysicalOp::MultiJoin(spec) if spec.inputs.iter().all(|input| input.ttl_ms > 0) => Cleanup::Ttl,
-            PhysicalOp::SinkMaterializer(spec) if spec.ttl_ms > 0 => Cleanup::Ttl,
-            PhysicalOp::Join(_)
-            | PhysicalOp::MultiJoin(_)
-            | PhysicalOp::SinkMaterializer(_)
-            | PhysicalOp::FinalResult(_) => Cleanup::Never,
-            PhysicalOp::WindowAggregate(_)
-            | PhysicalOp::GroupWindowAggregate(_)
-            | PhysicalOp::WindowRank(_)
-            | PhysicalOp::WindowDeduplicate(_)
-            | PhysicalOp::GlobalWindowAggregate(_) => Cleanup::Watermark,
-            PhysicalOp::WindowTableFunction(spec) if spec.window.kind.is_session() => Cleanup::Watermark,
-            PhysicalOp::Match(spec) if spec.within_ms.is_some() => Cleanup::Watermark,
-            PhysicalOp::Match(_) => Cleanup::Never,
-            PhysicalOp::TimedJoin(spec) => match &**spec {
-                TimedJoinSpec::Interval(_) | TimedJoinSpec::Window(_) => Cleanup::Watermark,
-                TimedJoinSpec::Temporal(spec) if spec.ttl_ms > 0 => Cleanup::Ttl,
-                TimedJoinSpec::Temporal(_) => Cleanup::Never,
-                TimedJoinSpec::Lookup(_) => return None,
-            },
-            PhysicalOp::GroupAggregate(_)
-            | PhysicalOp::GlobalGroupAggregate(_)
-            | PhysicalOp::IncrementalGroupAggregate(_)
-            | PhysicalOp::ChangelogNormalize(_) => Cleanup::Never,
-            _ => return None,
+        let cleanup = match cleanup(&operator.op)? {
+            "watermark" => Cleanup::Watermark,
+            "ttl" => Cleanup::Ttl,
+            _ => Cleanup::Never,
         };
         Some((operator.id, operator.name, cleanup))
     });
@@ -160,8 +132,17 @@ fn one(job: &Job, operator: OperatorId, name: &str, cleanup: Cleanup, measured: 
         grows,
     };
     let mut factors = vec![factor("keys", "键", number(keys), grows)];
-    if cleanup == Cleanup::Watermark {
+    if windows > 0 {
         factors.push(factor("open windows", "未封闭窗口", number(windows), false));
+    }
+    let places = number(keys * windows.max(1));
+    if places > 0.0 && (number(stats.entries) - places).abs() > f64::EPSILON {
+        factors.push(factor(
+            "entries each",
+            "各自条目",
+            number(stats.entries) / places,
+            grows,
+        ));
     }
     factors.push(factor("bytes an entry", "每条目字节", per_entry, false));
     StateBill {
@@ -192,10 +173,19 @@ fn one(job: &Job, operator: OperatorId, name: &str, cleanup: Cleanup, measured: 
 fn keys_and_windows(job: &Job, operator: OperatorId) -> (u64, u64) {
     let page = job.state_page(operator, 0, 0, COUNTED_ENTRIES);
     if page.total > COUNTED_ENTRIES {
-        return (page.total, 1);
+        return (page.total, 0);
     }
-    let keys: BTreeSet<&str> = page.rows.iter().map(|row| row.key.as_str()).collect();
-    let windows: BTreeSet<&str> = page.rows.iter().map(|row| row.namespace.as_str()).collect();
+    let keys: BTreeSet<&str> = page
+        .rows
+        .iter()
+        .map(|row| row.key.strip_suffix(row.sub.as_str()).unwrap_or(&row.key))
+        .collect();
+    let windows: BTreeSet<&str> = page
+        .rows
+        .iter()
+        .map(|row| row.namespace.as_str())
+        .filter(|namespace| !namespace.is_empty())
+        .collect();
     (keys.len() as u64, windows.len() as u64)
 }
 

@@ -4,10 +4,11 @@ use std::rc::Rc;
 
 use sg_plan::job::JobGraph;
 use sg_runtime::Fault;
-use sg_runtime::{Arrival, ArrivalKind, Job, Snapshot};
+use sg_runtime::{Arrival, ArrivalKind, Job, Output, Snapshot};
 use sg_runtime::{JobOptions, TraceLevel};
 
 use crate::arrivals::Timed;
+use crate::dto;
 
 /// Slots between two snapshots.
 const SNAPSHOT_EVERY: u32 = 64;
@@ -22,6 +23,12 @@ pub(crate) struct Lane {
     sources: Vec<Option<u32>>,
     /// Ascending by slot; taken before the arrival of that slot.
     snapshots: Vec<Snapshot>,
+    /// What reached the sinks before the first arrival.
+    pub(crate) started: Vec<Output>,
+    /// `execution.checkpointing.interval`, where it is set.
+    pub(crate) checkpoint_ms: Option<i64>,
+    /// Why its result cannot go where rows are only appended.
+    pub(crate) append_refusal: Option<dto::Diagnostic>,
     /// Why it stopped.
     pub(crate) fault: Option<Fault>,
 }
@@ -40,7 +47,11 @@ impl Lane {
             })
             .collect();
         let fault = job.start().err();
+        let started = job.take_outputs();
         Ok(Self {
+            started,
+            checkpoint_ms: None,
+            append_refusal: None,
             graph: Rc::clone(graph),
             snapshots: vec![job.snapshot()],
             job,

@@ -5,6 +5,7 @@ mod bill;
 pub mod bulk;
 pub mod case;
 mod connector;
+mod downstream;
 pub mod dto;
 mod edit;
 mod file;

@@ -49,6 +49,8 @@ pub struct PreparedJob {
     pub explain: String,
     /// The same for the plan that runs, whose sink takes every kind of change.
     pub running: String,
+    /// Why the result cannot go where rows are only appended.
+    pub append_refusal: Option<Diagnostic>,
     /// What runs.
     pub graph: Rc<JobGraph>,
 }
@@ -166,6 +168,7 @@ fn prepared_job(planned: &Planned, query: Option<Rc<[Field]>>, plans: &Plans) ->
         query,
         explain: physical::explain(&plans.explained),
         running: physical::explain(&plans.running),
+        append_refusal: physical::append_refusal(&plans.running),
         graph: Rc::new(graph),
     }
 }

@@ -4,6 +4,9 @@ use std::rc::Rc;
 
 use sg_diag::{Code, Diagnostic, Span};
 use sg_plan::catalog::{Catalog, Table};
+use sg_plan::job::OperatorSpec;
+use sg_plan::physical::node::PhysicalOp;
+use sg_plan::settings::parse_duration_ms;
 use sg_runtime::ArrivalKind;
 use sg_runtime::{JobOptions, Limits, SourceOptions, TraceLevel};
 
@@ -13,6 +16,13 @@ use crate::file::{FileRows, rows_of_job};
 use crate::lane::Lane;
 use crate::prepare::{Prepared, PreparedJob, PreparedStatement, prepare};
 use crate::view::{TextPart, column_view, diagnostic_view, operator_views, plan_view, sink_mode};
+
+/// What a page stands: all of it is traced, and the trace is kept.
+const PAGE_LIMITS: Limits = Limits {
+    max_state_entries: 1_000_000,
+    max_slot_changes: 200_000,
+    max_changes: 3_000_000,
+};
 
 /// A workspace that is open.
 #[derive(Debug)]
@@ -104,8 +114,19 @@ impl Replay {
         }
         let mut view = query_view(&prepared, jobs.first(), part);
         let refused = prepared.diagnostics.has_errors();
+        let checkpoint_ms = prepared
+            .catalog
+            .settings
+            .get("execution.checkpointing.interval")
+            .and_then(|text| parse_duration_ms(text))
+            .filter(|interval| *interval > 0);
         let lane = jobs.first().filter(|_| !refused).and_then(|job| {
-            let made = self.lane(job, number);
+            let made = self.lane(job, number).map(|mut lane| {
+                lane.checkpoint_ms = checkpoint_ms;
+                let refusal = job.append_refusal.as_ref();
+                lane.append_refusal = refusal.map(|diagnostic| diagnostic_view(diagnostic, part));
+                lane
+            });
             made.map_err(|diagnostic| view.diagnostics.push(diagnostic_view(&diagnostic, part)))
                 .ok()
         });
@@ -178,7 +199,7 @@ impl Replay {
             trace: TraceLevel::Full,
             query: u8::try_from(query).unwrap_or(u8::MAX),
             start_ms: self.arrivals.start_ms,
-            limits: Limits::default(),
+            limits: PAGE_LIMITS,
             sources: sources.collect(),
             channel_seed: None,
         }
@@ -280,14 +301,39 @@ fn query_view(prepared: &Prepared, job: Option<&PreparedJob>, part: TextPart<'_>
         operators: job
             .map(|job| operator_views(&job.graph, part))
             .unwrap_or_default(),
-        output_columns: root.map_or_else(Vec::new, |root| {
-            root.schema
-                .iter()
-                .map(|field| column_view(field, false))
-                .collect()
-        }),
+        output_columns: root.map_or_else(Vec::new, |root| result_columns(root, input)),
         mode: input.map_or("append-only", |input| sink_mode(input.changelog_mode)),
     }
+}
+
+/// Columns of a result: with the names of the table that they are written to, and the key by which it is updated.
+fn result_columns(root: &OperatorSpec, input: Option<&OperatorSpec>) -> Vec<dto::ColumnView> {
+    let table = match &root.op {
+        PhysicalOp::Sink(spec) => spec.table.as_ref(),
+        _ => None,
+    };
+    let written = table.map(|table| table.sink_columns());
+    let upserts = input.is_some_and(|input| sink_mode(input.changelog_mode) == "upsert");
+    let key = match table.and_then(|table| table.primary_key.as_ref()) {
+        Some(key) => key.as_slice(),
+        None if upserts => input
+            .and_then(|input| input.upsert_key.as_deref())
+            .unwrap_or_default(),
+        None => &[],
+    };
+    let columns = root.schema.iter().zip(0_u32..).map(|(field, at)| {
+        let place = written
+            .as_ref()
+            .and_then(|written| written.get(at as usize))
+            .copied();
+        let mut column = column_view(field, key.contains(&place.unwrap_or(at)));
+        let named = table.and_then(|table| table.columns.get(place? as usize));
+        if let Some(named) = named {
+            column.name = named.field.name.to_string();
+        }
+        column
+    });
+    columns.collect()
 }
 
 /// The text that is analysed: settings, the shared script, and behind it a query.

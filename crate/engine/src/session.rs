@@ -115,6 +115,14 @@ impl Session {
             .unwrap_or_default()
     }
 
+    /// What the query's changes have led to behind it after `slots` arrivals.
+    pub fn downstream(&mut self, number: u32, query: u32, slots: u32) -> dto::Downstream {
+        self.replays
+            .get_mut(&number)
+            .map(|(_, replay)| replay.downstream(query as usize, slots))
+            .unwrap_or_default()
+    }
+
     /// Forgets a workspace.
     pub fn close(&mut self, number: u32) {
         self.replays.remove(&number);

@@ -14,6 +14,7 @@ use crate::{
         explain::description,
         node::{ChangelogMode, Distribution, PhysicalNode, PhysicalOp},
         reuse::digest,
+        smallest,
     },
     settings::Settings,
 };
@@ -50,6 +51,8 @@ pub struct OperatorSpec {
     pub schema: Rc<[Field]>,
     /// Row kinds that it emits.
     pub changelog_mode: ChangelogMode,
+    /// The columns that tell its rows apart while they are updated: the key with the fewest, where there is one.
+    pub upsert_key: Option<Vec<u32>>,
     /// Number of subtasks.
     pub parallelism: u32,
     /// The SQL text it came from.
@@ -162,6 +165,7 @@ impl Translation<'_> {
             inputs,
             schema: Rc::clone(&node.schema),
             changelog_mode: node.changelog_mode,
+            upsert_key: smallest(&node.upsert_keys),
             parallelism,
             span: node.span,
         });

@@ -111,6 +111,11 @@ impl Engine {
         object(&self.session.bill(workspace, query, slots))
     }
 
+    /// What the query's changes have led to behind it (`Downstream`).
+    pub fn downstream(&mut self, workspace: u32, query: u32, slots: u32) -> Result<JsValue, JsError> {
+        object(&self.session.downstream(workspace, query, slots))
+    }
+
     /// The plans of a script as EXPLAIN prints them; throws the diagnostics as text where it is refused.
     pub fn explain(&self, script: &str) -> Result<String, JsError> {
         sg_engine::explain(script).map_err(|text| JsError::new(&text))

@@ -29,7 +29,8 @@ export interface Wiring {
   /** Opens a scenario by its id. */
   readonly openScenario: (id: string) => void;
   readonly share: () => void;
-  readonly restart: () => void;
+  /** Starts the engine anew, with the workspace as it is or with the last one that ran. */
+  readonly restart: (again: boolean) => void;
 }
 
 /** Carries an intent out. */
@@ -82,7 +83,7 @@ export function command(wiring: Wiring, intent: Intent): void {
       wiring.share();
       return;
     case 'restart':
-      wiring.restart();
+      wiring.restart(intent.again === true);
       return;
     case 'dismiss':
       model.notice.value = undefined;
@@ -112,6 +113,11 @@ function showing(model: Model, intent: Intent): boolean {
     case 'lane':
       model.lane.value = intent.lane;
       return true;
+    case 'encodings': {
+      const others = model.encoded.value.filter((lane) => lane !== intent.lane);
+      model.encoded.value = intent.on ? [...others, intent.lane] : others;
+      return true;
+    }
     case 'show-lane':
       model.shownLane.value = intent.lane;
       return true;

@@ -32,9 +32,9 @@ export function runEmbed(embed: StreamGlass, model: Model): EmbedRun {
     foresight: new Foresight(engine.api, ws + 1),
     openScenario: () => undefined,
     share: () => undefined,
-    restart: () => {
+    restart: (again) => {
       engine.restart();
-      sync.recover();
+      sync.recover(again);
     },
   };
   const failed = (cause: unknown) => {

@@ -15,8 +15,10 @@ export function keepExplained(model: Model, engine: EngineApi, ws: number): () =
     timer = undefined;
     const recording = model.recording.value;
     const step = model.step.value;
+    const shown = model.shownStep.value;
     if (recording === undefined || !recording.complete) return;
-    const key = `${recording.version}:${step}`;
+    const looked = model.tab.value === 'sinks' || model.encoded.value.length > 0;
+    const key = `${recording.version}:${step}:${looked ? shown : ''}`;
     if (busy || key === asked) return;
     busy = true;
     asked = key;
@@ -29,13 +31,21 @@ export function keepExplained(model: Model, engine: EngineApi, ws: number): () =
       const bills = await Promise.all(
         lanes.map((lane) => (runs.includes(lane) ? engine.bill(ws, lane, slot) : [])),
       );
+      const behind = looked
+        ? await Promise.all(
+            lanes.map((lane) =>
+              runs.includes(lane) ? engine.downstream(ws, lane, shown) : undefined,
+            ),
+          )
+        : undefined;
       if (model.recording.value === recording) {
+        model.downstream.value = behind ?? model.downstream.value;
         model.explained.value = { step, cards: distinct(cards.flat()), bills };
       }
     } finally {
       busy = false;
     }
-    if (model.step.value !== step) later();
+    if (model.step.value !== step || (looked && model.shownStep.value !== shown)) later();
   };
   const later = () => {
     timer ??= setTimeout(
@@ -48,7 +58,8 @@ export function keepExplained(model: Model, engine: EngineApi, ws: number): () =
     );
   };
   const stop = effect(() => {
-    void [model.step.value, model.grown.value, model.recording.value];
+    void [model.step.value, model.shownStep.value, model.grown.value, model.recording.value];
+    void [model.tab.value, model.encoded.value];
     later();
   });
   return () => {

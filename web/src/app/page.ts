@@ -24,11 +24,13 @@ const WHOLE_SLOTS = 200;
 const FOLLOWED_SLOTS = 46;
 /** Engine start that takes longer is told. */
 const SLOW_MS = 8000;
+/** The scenario that opens where the address names none. */
+const FIRST = 'payments';
 const WS = 0;
 const SCRATCH_WS = 1;
 
 /** An engine, and how to start it anew. */
-export type Engine = Pick<EngineClient, 'api' | 'restart'>;
+export type Engine = Pick<EngineClient, 'api' | 'restart' | 'onStop'>;
 
 /** Fills the page element with life. */
 export async function startPage(
@@ -71,32 +73,32 @@ function wire(model: Model, engine: Engine, scenarios: URL): Wiring {
     share: () => {
       share(model).catch((cause: unknown) => failed(model, cause));
     },
-    restart: () => {
+    restart: (again) => {
       engine.restart();
-      sync.recover();
+      sync.recover(again);
     },
   };
+  engine.onStop = (stopped) => sync.stopped(stopped);
   return wiring;
 }
 
 function failed(model: Model, cause: unknown): void {
   const message = cause instanceof Error ? cause.message : String(cause);
-  model.engine.value = { kind: 'stopped', atEvent: undefined, message };
+  model.engine.value = { kind: 'stopped', why: 'error', atEvent: undefined, message };
 }
 
 async function openFirst(wiring: Wiring, scenarios: URL): Promise<void> {
   const { model } = wiring;
   const query = new URLSearchParams(location.search);
   readAppearance(model, query);
-  const ids = await scenarioIds(scenarios);
-  const [first = 'payments'] = ids;
   const opened = await openLink(wiring, scenarios);
-  if (!opened) await openScenario(wiring, scenarios, query.get('scenario') ?? first);
+  if (!opened) await openScenario(wiring, scenarios, query.get('scenario') ?? FIRST);
   const p = Number(query.get('p') ?? Number.NaN);
   if (Number.isFinite(p)) {
     await wiring.sync.settled();
     wiring.player.seek(p);
   }
+  const ids = await scenarioIds(scenarios);
   const heads = await Promise.all(ids.map((id) => loadScenario(scenarios, id)));
   model.scenarios.value = heads.map(({ head }) => head);
 }
@@ -108,7 +110,7 @@ function readAppearance(model: Model, query: URLSearchParams): void {
   const language = query.get('lang');
   model.language.value = language === 'en' || language === 'zh' ? language : browserLanguage();
   const tab = query.get('tab');
-  if (tab === 'why' || tab === 'state' || tab === 'plan') model.tab.value = tab;
+  if (tab === 'why' || tab === 'state' || tab === 'plan' || tab === 'sinks') model.tab.value = tab;
   if (query.get('tlq') === 'B') model.lane.value = 1;
   if (query.get('q') === 'B') model.shownLane.value = 1;
   const views = { sql: 'sql', tl: 'timeline', flow: 'flow', res: 'result', side: 'side' } as const;

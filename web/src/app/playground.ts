@@ -1,4 +1,5 @@
 /** Entry module of the playground page. */
+import { worker } from './early.ts';
 import '../styles/tokens.css';
 import '../styles/base.css';
 import '../elements/sg-playground.ts';
@@ -8,7 +9,7 @@ import { startPage } from './page.ts';
 
 const page = document.querySelector('sg-playground');
 const engine = new EngineClient(
-  () => new Worker(new URL('../engine/worker.ts', import.meta.url), { type: 'module' }),
+  worker,
   async () => new (await import('../engine/host.ts')).EngineHost(),
 );
 if (page instanceof SgPlayground) {

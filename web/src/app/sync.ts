@@ -44,13 +44,23 @@ export class Sync {
     this.#timer = setTimeout(() => this.#start(), TYPING_MS);
   }
 
-  /** After the engine stopped: goes back to the last workspace that ran to its end. */
-  recover(): void {
+  /** After the engine stopped: goes back to the last workspace that ran to its end, or runs what is there again. */
+  recover(again: boolean): void {
     const good = this.#good;
-    if (good !== undefined && this.#model.workspace.value !== good) {
+    if (!again && good !== undefined && this.#model.workspace.value !== good) {
       this.#model.workspace.value = good;
     }
     this.#start();
+  }
+
+  /** The engine stopped, whoever had asked it. */
+  stopped(cause: unknown): void {
+    const message = cause instanceof Error ? cause.message : String(cause);
+    const why = cause instanceof EngineStopped ? cause.why : 'error';
+    const reached = this.#model.recording.value;
+    const atEvent =
+      why !== 'error' && reached?.complete === false ? reached.lastStep + 2 : undefined;
+    this.#model.engine.value = { kind: 'stopped', why, atEvent, message };
   }
 
   /** Resolves when nothing is under way any more. */
@@ -67,7 +77,7 @@ export class Sync {
       () => this.#finished(),
       (cause: unknown) => {
         this.#finished();
-        this.#stopped(cause);
+        this.stopped(cause);
       },
     );
   }
@@ -140,7 +150,7 @@ export class Sync {
 
   #diagnose(opened: Opened): void {
     this.#model.scriptProblems.value = opened.scriptDiagnostics;
-    this.#analyse().catch((cause: unknown) => this.#stopped(cause));
+    this.#analyse().catch((cause: unknown) => this.stopped(cause));
   }
 
   /** Tokens, lenses and problems of each query, in positions of its own text. */
@@ -161,14 +171,6 @@ export class Sync {
         ? { analysis: shifted(analysis, prefix.length), planning: false }
         : { analysis: undefined, planning: true };
     });
-  }
-
-  #stopped(cause: unknown): void {
-    const message = cause instanceof Error ? cause.message : String(cause);
-    const reached = this.#model.recording.value?.lastStep;
-    const atEvent =
-      cause instanceof EngineStopped && reached !== undefined ? reached + 2 : undefined;
-    this.#model.engine.value = { kind: 'stopped', atEvent, message };
   }
 }
 

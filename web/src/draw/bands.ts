@@ -12,6 +12,8 @@ const MERGE_PX = 8;
 /** Below this height a band has no header of its own. */
 const HEADER_PX = 27;
 const ROOMY_PX = 54;
+/** Height of a header of one line. */
+const SLIM_PX = 17;
 
 interface Place {
   readonly y: number;
@@ -155,6 +157,7 @@ export function bandHeaders(
     bands.length > 0 &&
     placeOf(bands[0] ?? bands.slice(-1)[0] ?? NO_BAND, stage).h + 4 >= (wide ? HEADER_PX : 18);
   if (!roomy) return timeLabels(stage, words);
+  if (wide && overlap(bands)) return slimHeaders(bands, stage, words);
   const items: DrawItem[] = [];
   for (const band of bands) {
     const place = placeOf(band, stage);
@@ -166,6 +169,35 @@ export function bandHeaders(
       ...(wide
         ? header(band, { y, h, middle }, { gutter, words, firedAt })
         : narrowHeader(band, middle, { gutter, words })),
+    );
+  }
+  return items;
+}
+
+/** Whether windows lie over each other, as hopping and cumulating ones do. */
+export function overlap(bands: readonly Band[]): boolean {
+  const ends = [...bands].sort((a, b) => a.endMs - b.endMs);
+  return ends.some((band, at) => at > 0 && band.startMs < (ends[at - 1]?.endMs ?? 0));
+}
+
+/** Headers of windows that lie over each other: a line each at the window's end, the newest first. */
+function slimHeaders(bands: readonly Band[], stage: Stage, words: TimelineWords): DrawItem[] {
+  const { plot, gutter } = stage;
+  const items: DrawItem[] = [];
+  let above = Number.NEGATIVE_INFINITY;
+  for (const band of [...bands].sort((a, b) => b.endMs - a.endMs)) {
+    const y = placeOf(band, stage).y + 9;
+    if (y < plot.y + 4 || y > plot.y + plot.h - 4 || y - above < SLIM_PX) continue;
+    above = y;
+    const sealed = band.status === 'sealed';
+    const ink = sealed ? 'water-ink' : band.status === 'kept' ? 'alarm-ink' : 'ink-2';
+    items.push(
+      line(gutter - 5, y - 9, gutter, y - 9, { stroke: 'line-2' }),
+      glyph(STATUS_GLYPH[band.status], { x: 20, y, size: 12 }, { stroke: ink }),
+      text(30, y + 4, words.range(band.startMs, band.endMs), {
+        face: band.status === 'future' ? 'range-faint' : 'range',
+        ink: band.status === 'future' ? 'ink-3' : sealed ? ink : 'ink',
+      }),
     );
   }
   return items;
@@ -302,7 +334,7 @@ function narrowHeader(
 export function chips(
   band: Band,
   stage: Stage,
-  at: { p: number; playheadX: number; words: TimelineWords },
+  at: { p: number; playheadX: number; words: TimelineWords; over: boolean },
 ): DrawItem[] {
   if (band.status !== 'sealed' || band.firedStep === undefined || merges([band], stage)) return [];
   const x0 = pxFromSlot(stage.slots, band.firedStep);
@@ -314,7 +346,8 @@ export function chips(
   const widths = parts.map((part) => roughWidth(part, 'chip') + 22);
   const total = widths.reduce((sum, width) => sum + width, 0) + 2;
   const left = x0 + 10 - (1 - grown) * 14;
-  const middle = y + h - 13;
+  // Windows over each other differ in their ends; the others stand on their starts.
+  const middle = at.over ? y + 13 : y + h - 13;
   const items: DrawItem[] = [
     rect(
       { x: left - 4, y: middle - 10, w: total, h: 20, r: 4 },

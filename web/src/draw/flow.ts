@@ -97,7 +97,8 @@ function edgeItems(line: EdgeLine, input: FlowInput, flights: readonly Flight[])
       );
     }
   }
-  if (line.exchange) items.push(...exchangeLabel(line, input.words));
+  const into = input.layout.lines.filter((other) => other.to === line.to && other.exchange);
+  if (line === into[0]) items.push(...exchangeLabel(into, input.words));
   return items;
 }
 
@@ -119,11 +120,16 @@ function portOf(line: EdgeLine, partition: number): number {
   return Math.min(partition, line.from.out.length - 1);
 }
 
-function exchangeLabel(line: EdgeLine, words: FlowWords): DrawItem[] {
-  const middle = (line.from.x + line.from.w + line.to.x) / 2;
-  const room = line.to.x - line.from.x - line.from.w - 4;
-  const top = Math.min(line.from.y, line.to.y);
-  const bottom = Math.max(line.from.y + line.from.h, line.to.y + line.to.h);
+/** What is said once of all exchanges into a box. */
+function exchangeLabel(lines: readonly EdgeLine[], words: FlowWords): DrawItem[] {
+  const [line] = lines;
+  if (line === undefined) return [];
+  const from = Math.max(...lines.map((each) => each.from.x + each.from.w));
+  const middle = (from + line.to.x) / 2;
+  const room = line.to.x - from - 4;
+  const boxes = [line.to, ...lines.map((each) => each.from)];
+  const top = Math.min(...boxes.map((box) => box.y));
+  const bottom = Math.max(...boxes.map((box) => box.y + box.h));
   const how = {
     hash: words.hash,
     single: words.single,
@@ -131,8 +137,8 @@ function exchangeLabel(line: EdgeLine, words: FlowWords): DrawItem[] {
     broadcast: words.broadcast,
     forward: '',
   };
-  const columns =
-    line.edge.columns.length === 0 ? '' : fitted(`(${line.edge.columns.join(', ')})`, room);
+  const keys = lines.map(({ edge }) => edge.columns.join(', ')).filter((key) => key !== '');
+  const columns = keys.length === 0 ? '' : fitted(`(${[...new Set(keys)].join(' / ')})`, room);
   const at = { face: 'key', ink: 'ink-2', anchor: 'middle' } as const;
   const items: DrawItem[] = [
     glyph('shuffle', { x: middle, y: top + 12, size: 14 }, { stroke: 'ink-2' }),

@@ -16,6 +16,7 @@ import {
   crossings,
   mergedBoxes,
   merges,
+  overlap,
 } from './bands.ts';
 import { clip, type DrawItem, line, path, px, rect, roughWidth, text } from './list.ts';
 import { denseMarks, fateLabel, markItems, markPlace, type PlacedMark } from './marks.ts';
@@ -370,8 +371,9 @@ function over(scene: Scene): DrawItem[] {
     );
   }
   const chipped = merges(input.bands, stage) ? [] : input.bands;
+  const stacked = overlap(chipped);
   const chipItems = chipped.flatMap((band) =>
-    chips(band, stage, { p: view.p, playheadX, words: input.words }),
+    chips(band, stage, { p: view.p, playheadX, words: input.words, over: stacked }),
   );
   items.push(inPlot(scene, chipItems));
   if (input.drag !== undefined) items.push(...dragged(scene, input.drag));

@@ -22,6 +22,8 @@ export function pageKey(page: SgElement, event: KeyboardEvent): void {
   if (actOn(page, event)) event.preventDefault();
 }
 
+const TABS = ['why', 'state', 'plan', 'sinks'] as const;
+
 const FIELDS = 'input, textarea, select, [contenteditable=true], .cm-editor';
 
 function closeTopmost(page: SgElement): void {
@@ -64,10 +66,8 @@ function actOn(page: SgElement, event: KeyboardEvent): boolean {
     case '1':
     case '2':
     case '3':
-      page.intent({
-        kind: 'tab',
-        tab: event.key === '1' ? 'why' : event.key === '2' ? 'state' : 'plan',
-      });
+    case '4':
+      page.intent({ kind: 'tab', tab: TABS[Number(event.key) - 1] ?? 'why' });
       return true;
     case 'a':
     case 'A':

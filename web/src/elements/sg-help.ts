@@ -59,7 +59,7 @@ export class SgHelp extends SgElement {
       ['Shift → Shift ←', keys.marker],
       ['Home End', keys.ends],
       ['[ ]', keys.speed],
-      ['1 2 3', keys.tabs],
+      ['1 2 3 4', keys.tabs],
       ['A B', keys.lanes],
       ['← → · Alt ↑ ↓', keys.event],
       ['↑ ↓', keys.literal],

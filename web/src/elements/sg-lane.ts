@@ -6,12 +6,14 @@
  */
 import { css, html, nothing, type TemplateResult } from 'lit';
 import { count } from '../i18n/format.ts';
+import { sinkWords } from '../i18n/sinks.ts';
 import { letterOf } from '../model/model.ts';
 import { NO_PLAN, type Plan, verdictOf } from '../model/plan.ts';
 import { define, SgElement } from './element.ts';
 import { icon } from './icon.ts';
 import { shared } from './shared.ts';
 import './sg-changelog.ts';
+import './sg-encodings.ts';
 import './sg-flow.ts';
 import './sg-presets.ts';
 import './sg-result.ts';
@@ -138,6 +140,20 @@ export class SgLane extends SgElement {
         display: grid;
         grid-template-columns: minmax(0, 1.1fr) minmax(0, 0.95fr);
       }
+      :host([data-encoded]) {
+        grid-template-columns: 316px minmax(160px, 1fr) minmax(336px, 540px);
+      }
+      sg-encodings {
+        grid-column: 1 / -1;
+      }
+      .mode {
+        text-decoration: underline dotted;
+        text-underline-offset: 3px;
+      }
+      .mode:hover,
+      .mode[aria-pressed='true'] {
+        box-shadow: inset 0 0 0 1px currentColor;
+      }
       .res sg-result {
         border-inline-start: 1px solid var(--line);
       }
@@ -227,6 +243,8 @@ export class SgLane extends SgElement {
     const plan = query?.plan ?? NO_PLAN;
     const sql = model.sql.value[lane];
     const outdated = query?.outdated === true;
+    const encoded = model.encoded.value.includes(lane);
+    this.toggleAttribute('data-encoded', encoded);
     const stale = outdated ? 'stale' : '';
     return html`<div class="head first">
         <span class="ab" data-lane=${lane}>${letterOf(lane)}</span>
@@ -254,21 +272,7 @@ export class SgLane extends SgElement {
       <div class="head">
         <span>${t.lane.flow}</span><span class="grow"></span>${outdated ? html`<span class="tag plain">${t.lane.lastGood}</span>` : plan === NO_PLAN ? nothing : this.#verdict(plan)}
       </div>
-      <div class="head two">
-        <span class="half">
-          <span>${t.lane.log}</span><span class="grow"></span>
-          ${
-            plan === NO_PLAN
-              ? nothing
-              : html`<span class="tag ${plan.query.mode === 'append-only' ? 'plain' : 'ua'}"
-                  >${t.mode[plan.query.mode]}</span
-                >`
-          }
-        </span>
-        <span class="half">
-          <span>${t.lane.table}</span><span class="grow"></span>${this.#rows(plan)}
-        </span>
-      </div>
+      ${encoded ? this.#encodedHead(plan) : this.#resultHead(plan)}
       ${
         this.tables
           ? html`<sg-sql .model=${model} lane="-1"></sg-sql>`
@@ -276,9 +280,49 @@ export class SgLane extends SgElement {
       }
       <sg-flow .model=${model} lane=${lane} class=${stale}></sg-flow>
       <div class="res ${stale}">
-        <sg-changelog .model=${model} lane=${lane}></sg-changelog>
-        <sg-result .model=${model} lane=${lane}></sg-result>
+        ${
+          encoded
+            ? html`<sg-encodings .model=${model} lane=${lane}></sg-encodings>`
+            : html`<sg-changelog .model=${model} lane=${lane}></sg-changelog>
+                <sg-result .model=${model} lane=${lane}></sg-result>`
+        }
       </div>`;
+  }
+
+  #resultHead(plan: Plan): TemplateResult {
+    const { t } = this;
+    return html`<div class="head two">
+        <span class="half">
+          <span>${t.lane.log}</span><span class="grow"></span>
+          ${plan === NO_PLAN ? nothing : this.#mode(plan)}
+        </span>
+        <span class="half">
+          <span>${t.lane.table}</span><span class="grow"></span>${this.#rows(plan)}
+        </span>
+      </div>`;
+  }
+
+  #encodedHead(plan: Plan): TemplateResult {
+    const words = sinkWords(this.model.language.value);
+    return html`<div class="head">
+      <span>${words.encodings}</span><span class="grow"></span>${this.#mode(plan)}
+    </div>`;
+  }
+
+  /** How the result changes, and the switch to its encodings. */
+  #mode(plan: Plan): TemplateResult {
+    const { model, t, lane } = this;
+    const words = sinkWords(model.language.value);
+    const on = model.encoded.value.includes(lane);
+    return html`<button
+      type="button"
+      class="tag mode ${plan.query.mode === 'append-only' ? 'plain' : 'ua'}"
+      aria-pressed=${on}
+      title=${words.encodingsTitle}
+      @click=${() => this.intent({ kind: 'encodings', lane, on: !on })}
+    >
+      ${on ? html`${words.close}${icon('cross', 11)}` : t.mode[plan.query.mode]}
+    </button>`;
   }
 
   #verdict(plan: Plan): TemplateResult {

@@ -396,11 +396,16 @@ export class SgPlayground extends SgElement {
     const engine = model.engine.value;
     if (engine.kind === 'stopped') {
       const words =
-        engine.atEvent === undefined
-          ? t.states.engineFailed
-          : t.states.engineStopped(count(engine.atEvent));
+        engine.why === 'time'
+          ? t.states.engineSlow
+          : engine.atEvent === undefined
+            ? t.states.engineFailed
+            : t.states.engineStopped(count(engine.atEvent));
       return html`<div class="banner" role="alert">
         ${icon('warning')}<span title=${engine.message}>${words}</span><span class="grow"></span>
+        <button type="button" class="btn" @click=${() => this.intent({ kind: 'restart', again: true })}>
+          ${t.states.again}
+        </button>
         <button type="button" class="btn" @click=${() => this.intent({ kind: 'restart' })}>
           ${t.states.restart}
         </button>

@@ -1,14 +1,16 @@
-/** `<sg-side-panel>`: Why?, State budget, Plan as tabs. Property: `model`. Keys: ← → between tabs. */
+/** `<sg-side-panel>`: Why?, State budget, Plan, Sinks as tabs. Property: `model`. Keys: ← → between tabs. */
 import { css, html, nothing, type TemplateResult } from 'lit';
+import { sinkWords } from '../i18n/sinks.ts';
 import type { Tab } from '../model/model.ts';
 import { define, SgElement } from './element.ts';
 import { unresolved } from './sg-top-bar.ts';
 import { shared } from './shared.ts';
 import './sg-plan.ts';
+import './sg-sinks.ts';
 import './sg-state-budget.ts';
 import './sg-why.ts';
 
-const TABS: readonly Tab[] = ['why', 'state', 'plan'];
+const TABS: readonly Tab[] = ['why', 'state', 'plan', 'sinks'];
 
 export class SgSidePanel extends SgElement {
   static override relaxed = true;
@@ -75,7 +77,7 @@ export class SgSidePanel extends SgElement {
             tabindex=${each === tab ? 0 : -1}
             @click=${() => this.intent({ kind: 'tab', tab: each })}
           >
-            ${t.panel[each]}${each === 'why' && open > 0 ? html`<span class="cnt">${open}</span>` : nothing}
+            ${each === 'sinks' ? sinkWords(model.language.value).tab : t.panel[each]}${each === 'why' && open > 0 ? html`<span class="cnt">${open}</span>` : nothing}
           </button>`,
         )}
       </div>
@@ -99,6 +101,8 @@ export class SgSidePanel extends SgElement {
         return html`<sg-state-budget .model=${model}></sg-state-budget>`;
       case 'plan':
         return html`<sg-plan .model=${model}></sg-plan>`;
+      case 'sinks':
+        return html`<sg-sinks .model=${model}></sg-sinks>`;
     }
   }
 

@@ -1,13 +1,23 @@
 /**
  * The page's one way to the engine: in a worker, or, where a worker cannot be had, in the page itself.
- * A trap is a bug of the engine: the worker is thrown away and a new one started.
+ * A trap is a bug of the engine: the worker is thrown away and a new one started. So it is where an answer
+ * takes longer than the limit: the engine cannot be interrupted in any other way.
  */
 import { type Remote, releaseProxy, wrap } from 'comlink';
 import type { EngineApi } from './api.ts';
 
-/** The engine trapped; what it knew is lost, the text is not. */
+/** Longest time of one answer. */
+export const ANSWER_LIMIT_MS = 30_000;
+
+/** The engine trapped, or was stopped at the time limit; what it knew is lost, the text is not. */
 export class EngineStopped extends Error {
   override readonly name = 'EngineStopped';
+  readonly why: 'trap' | 'time';
+
+  constructor(why: 'trap' | 'time', message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.why = why;
+  }
 }
 
 type Method = keyof EngineApi;
@@ -16,6 +26,8 @@ type Method = keyof EngineApi;
 interface Place {
   readonly api: EngineApi | Remote<EngineApi>;
   readonly leave: () => void;
+  /** Whether it can be left while it works. */
+  readonly apart: boolean;
 }
 
 /** How to get an engine into the page when there is no worker. */
@@ -27,6 +39,8 @@ export type WorkerStarter = () => Worker;
 /** An `EngineApi` that survives traps. */
 export class EngineClient {
   readonly api: EngineApi;
+  /** Told of every stop, whoever asked. */
+  onStop: ((stopped: EngineStopped) => void) | undefined;
   readonly #startWorker: WorkerStarter;
   readonly #loadHost: HostLoader;
   #place: Promise<Place> | undefined;
@@ -49,14 +63,26 @@ export class EngineClient {
 
   async #call(method: Method, args: readonly unknown[]): Promise<unknown> {
     this.#place ??= this.#start();
-    const { api } = await this.#place;
+    const asked = this.#place;
+    const { api, apart } = await asked;
     try {
-      return await Reflect.apply(Reflect.get(api, method), api, args);
+      const answer = Reflect.apply(Reflect.get(api, method), api, args);
+      return await (apart ? inTime(answer) : answer);
     } catch (cause) {
+      if (cause instanceof EngineStopped) throw this.#stopped(asked, cause);
       if (!isTrap(cause)) throw cause;
-      this.restart();
-      throw new EngineStopped(cause instanceof Error ? cause.message : String(cause), { cause });
+      const message = cause instanceof Error ? cause.message : String(cause);
+      throw this.#stopped(asked, new EngineStopped('trap', message, { cause }));
     }
+  }
+
+  /** Leaves the place that stopped, unless another call has done so. */
+  #stopped(asked: Promise<Place>, stopped: EngineStopped): EngineStopped {
+    if (this.#place === asked) {
+      this.restart();
+      this.onStop?.(stopped);
+    }
+    return stopped;
   }
 
   async #start(): Promise<Place> {
@@ -67,6 +93,7 @@ export class EngineClient {
       if (alive) {
         return {
           api,
+          apart: true,
           leave: () => {
             api[releaseProxy]();
             worker.terminate();
@@ -75,7 +102,7 @@ export class EngineClient {
       }
       worker.terminate();
     }
-    return { api: await this.#loadHost(), leave: () => undefined };
+    return { api: await this.#loadHost(), apart: false, leave: () => undefined };
   }
 
   #tryWorker(): Worker | undefined {
@@ -96,6 +123,15 @@ function answers(worker: Worker, ask: () => Promise<string>): Promise<boolean> {
       () => resolve(true),
       () => resolve(false),
     );
+  });
+}
+
+/** The answer, or the time limit. */
+function inTime(answer: Promise<unknown>): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const late = () => reject(new EngineStopped('time', `no answer within ${ANSWER_LIMIT_MS} ms`));
+    const timer = setTimeout(late, ANSWER_LIMIT_MS);
+    answer.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }
 

@@ -3,6 +3,7 @@ import type {
   Advanced,
   Analysis,
   Completion,
+  Downstream,
   Edit,
   Edited,
   EngineApi,
@@ -94,6 +95,10 @@ export class EngineHost implements EngineApi {
 
   async bill(ws: number, query: number, slot: number): Promise<readonly StateBill[]> {
     return (await this.#engine()).bill(ws, query, slot + 1);
+  }
+
+  async downstream(ws: number, query: number, slot: number): Promise<Downstream> {
+    return (await this.#engine()).downstream(ws, query, slot + 1);
   }
 
   async explain(script: string): Promise<string> {

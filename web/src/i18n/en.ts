@@ -271,7 +271,10 @@ export const en = {
   },
   states: {
     engineStopped: (event: string) => `The engine stopped at event ${event}. Your SQL is safe.`,
-    engineFailed: 'The engine stopped. Your SQL is safe.',
+    engineFailed: 'The engine stopped and was started anew. Your SQL is safe.',
+    engineSlow:
+      'The engine took more than 30 s for one answer and was started anew. Your SQL is safe.',
+    again: 'Run again',
     restart: 'Reset to the last working state',
     fault: (operator: string, message: string) => `${operator}: ${message}`,
     limit: 'The run stopped at a limit.',
@@ -305,7 +308,7 @@ export const en = {
     marker: 'next, previous marker',
     ends: 'first, last position',
     speed: 'slower, faster',
-    tabs: 'Why?, State budget, Plan',
+    tabs: 'Why?, State budget, Plan, Sinks',
     lanes: 'timeline shows the windows of A or B',
     event: 'on an event: move its arrival, its event time',
     literal: 'on a literal: change it, with Shift by ten',

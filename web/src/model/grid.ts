@@ -2,7 +2,7 @@
 
 import type { OperatorView } from '../engine/api.ts';
 import { groupStarts } from './bands.ts';
-import { windowEndMs } from './cells.ts';
+import { cellsOf, stampMs, windowEndMs } from './cells.ts';
 import type { StateEntry } from './fold.ts';
 import type { QueryRecording } from './recording.ts';
 
@@ -34,6 +34,8 @@ export interface GridRoom {
 interface Placed {
   readonly entry: StateEntry;
   readonly key: string;
+  /** What tells entries of one key apart: a time, a sort key, a row. */
+  readonly within: string;
   readonly startMs: number | undefined;
 }
 
@@ -58,7 +60,7 @@ export function gridOf(
       key: key.key,
       subtask: key.subtask,
       cells: columns.map(({ startMs }) => cellState(mine, gone, { ...at, startMs })),
-      value: columns.length === 1 ? query.cellsOf(mine[0]?.entry.value ?? 0).cells.join(' ') : '',
+      value: columns.length === 1 ? valueText(query, mine) : '',
     };
   });
   return { columns, rows, moreKeys: keys.more };
@@ -73,13 +75,39 @@ function placedEntries(
   const all = [...entries.values()].filter((entry) => entry.handle === 0);
   const looked = all.length > LOOKED_AT ? all.slice(-LOOKED_AT) : all;
   return looked.map((entry) => {
-    const { cells, stampMs, others } = query.cellsOf(entry.key);
+    const [, outer, within] = WITHIN.exec(query.text(entry.key) ?? '') ?? [];
+    if (outer !== undefined && within !== undefined) {
+      return {
+        entry,
+        key: cellsOf(outer).join(' '),
+        within: shortened(within),
+        startMs: undefined,
+      };
+    }
+    const { cells, stampMs: at, others } = query.cellsOf(entry.key);
     const key = (operator.windowed ? cells : others).join(' ');
     const startMs = operator.windowed
       ? startOfWindow(query, windowEndMs(query.text(entry.namespace)))
-      : stampMs;
-    return { entry, key, startMs };
+      : at;
+    return { entry, key, within: '', startMs };
   });
+}
+
+/** A key with a key within it, as the engine writes them: `tea[24]`. */
+const WITHIN = /^([^[].*?)\[(.*)\]$/;
+
+/** Points in time without their date. */
+function shortened(within: string): string {
+  return cellsOf(within)
+    .map((cell) => (stampMs(cell) === undefined ? cell : cell.slice(11)))
+    .join(' ');
+}
+
+/** The value of a key; where the key has several entries, what tells them apart. */
+function valueText(query: QueryRecording, mine: readonly Placed[]): string {
+  const parts = mine.map((each) => each.within).filter((within) => within !== '');
+  if (parts.length > 0) return parts.join(' · ');
+  return query.cellsOf(mine[0]?.entry.value ?? 0).cells.join(' ');
 }
 
 function startOfWindow(query: QueryRecording, endMs: number | undefined): number | undefined {

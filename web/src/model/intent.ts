@@ -12,12 +12,14 @@ export type Intent =
   | { readonly kind: 'phone-view'; readonly view: PhoneView }
   | { readonly kind: 'drawer'; readonly open: boolean }
   | { readonly kind: 'lane'; readonly lane: number }
+  | { readonly kind: 'encodings'; readonly lane: number; readonly on: boolean }
   | { readonly kind: 'show-lane'; readonly lane: number }
   | { readonly kind: 'zoom'; readonly visible: number | undefined }
   | { readonly kind: 'language'; readonly language: 'en' | 'zh' }
   | { readonly kind: 'theme'; readonly theme: Theme }
   | { readonly kind: 'scenario'; readonly id: string }
-  | { readonly kind: 'share' | 'restart' | 'dismiss' }
+  | { readonly kind: 'share' | 'dismiss' }
+  | { readonly kind: 'restart'; readonly again?: boolean }
   | { readonly kind: 'sql'; readonly query: number; readonly sql: string; readonly now?: boolean }
   | { readonly kind: 'script'; readonly script: string }
   | { readonly kind: 'name'; readonly query: number; readonly name: string }

@@ -3,7 +3,14 @@
  * touches the document or the engine.
  */
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
-import type { Analysis, Diagnostic, StateBill, WhyCard, Workspace } from '../engine/api.ts';
+import type {
+  Analysis,
+  Diagnostic,
+  Downstream,
+  StateBill,
+  WhyCard,
+  Workspace,
+} from '../engine/api.ts';
 import { type Band, bandsAt } from './bands.ts';
 import type { Foreseen } from './inject.ts';
 import { MarkTable } from './marks.ts';
@@ -24,7 +31,13 @@ import {
 export type EngineStatus =
   | { readonly kind: 'loading'; readonly bytes: number | undefined; readonly slow: boolean }
   | { readonly kind: 'ready' }
-  | { readonly kind: 'stopped'; readonly atEvent: number | undefined; readonly message: string };
+  | {
+      readonly kind: 'stopped';
+      /** A trap, the limit of time, or something else that is said in the message. */
+      readonly why: 'trap' | 'time' | 'error';
+      readonly atEvent: number | undefined;
+      readonly message: string;
+    };
 
 /** A text of SQL and what the engine says about it. */
 export interface SqlState {
@@ -33,7 +46,7 @@ export interface SqlState {
   readonly planning: boolean;
 }
 
-export type Tab = 'why' | 'state' | 'plan';
+export type Tab = 'why' | 'state' | 'plan' | 'sinks';
 export type PhoneView = 'sql' | 'timeline' | 'flow' | 'result' | 'side';
 export type Theme = 'auto' | 'light' | 'dark';
 
@@ -92,6 +105,11 @@ export class Model {
   readonly scriptSql: Signal<Analysis | undefined> = signal(undefined);
   readonly scriptProblems: Signal<readonly Diagnostic[]> = signal([]);
   readonly explained: Signal<Explained | undefined> = signal(undefined);
+
+  /** What is behind each query at the playhead; kept up to date while it is looked at. */
+  readonly downstream: Signal<readonly (Downstream | undefined)[] | undefined> = signal(undefined);
+  /** Queries whose result is shown in its encodings. */
+  readonly encoded: Signal<readonly number[]> = signal([]);
 
   readonly p: Signal<number> = signal(START);
   readonly playing: Signal<boolean> = signal(false);

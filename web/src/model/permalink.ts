@@ -9,7 +9,7 @@ export interface Shared {
   readonly scenario: string;
   readonly workspace?: Workspace;
   readonly p?: number;
-  readonly tab?: 'why' | 'state' | 'plan';
+  readonly tab?: 'why' | 'state' | 'plan' | 'sinks';
   readonly lane?: number;
   readonly language?: 'en' | 'zh';
 }
@@ -66,7 +66,7 @@ function sharedFrom(given: unknown): Shared {
     scenario: given['scenario'],
     ...(isWorkspace(workspace) ? { workspace } : {}),
     ...(typeof p === 'number' && Number.isFinite(p) ? { p } : {}),
-    ...(tab === 'why' || tab === 'state' || tab === 'plan' ? { tab } : {}),
+    ...(tab === 'why' || tab === 'state' || tab === 'plan' || tab === 'sinks' ? { tab } : {}),
     ...(lane === 0 || lane === 1 ? { lane } : {}),
     ...(language === 'en' || language === 'zh' ? { language } : {}),
   };

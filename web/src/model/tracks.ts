@@ -92,6 +92,8 @@ export class Tracks {
   readonly #windowById = new Map<string, WindowTrack>();
   readonly #windowByEnd = new Map<number, WindowTrack>();
   readonly #gates = new Map<number, number>();
+  /** Combined watermark of each source and the partition that holds it back. */
+  readonly #sources = new Map<number, { ms: number; holder: number | undefined }>();
   /** Windows that fire in the step that is being added. */
   #firing: WindowTrack[] = [];
   /** Inserts of that step, with the time of the timer that made them. */
@@ -210,6 +212,7 @@ export class Tracks {
     if (this.fault !== undefined && this.fault.step >= step) this.fault = undefined;
     this.steps = Math.min(this.steps, step - 1);
     this.#gates.clear();
+    this.#restoreSources();
     for (const [id, operator] of this.operators) {
       const last = operator.watermark.last;
       if (last !== undefined) this.#gates.set(id, last);
@@ -288,7 +291,9 @@ export class Tracks {
       const track = source === undefined ? undefined : this.partition(source, event.channel);
       if (Number.isFinite(event.channelMs)) track?.watermark.set(step, event.channelMs);
       track?.idle.set(step, event.idle);
-      if (source !== undefined) this.#holder(step, source, event.holder);
+      if (source !== undefined) {
+        this.#holder(step, source, { ms: event.afterMs, holder: event.holder });
+      }
     }
     this.operators.get(event.operator)?.watermark.set(step, event.afterMs);
     const gate = this.plan.gate;
@@ -304,9 +309,30 @@ export class Tracks {
     }
   }
 
-  #holder(step: number, source: number, holder: number | undefined): void {
-    const at = this.partitions.findIndex((p) => p.source === source && p.partition === holder);
+  /** What a source says of its partitions; the source that is furthest back holds the query. */
+  #holder(step: number, source: number, said: { ms: number; holder: number | undefined }): void {
+    this.#sources.set(source, said);
+    let least: { source: number; ms: number; holder: number | undefined } | undefined;
+    for (const each of new Set(this.partitions.map((partition) => partition.source))) {
+      const of = this.#sources.get(each) ?? { ms: Number.NEGATIVE_INFINITY, holder: undefined };
+      if (least === undefined || of.ms < least.ms) least = { source: each, ...of };
+    }
+    const at = this.partitions.findIndex(
+      (p) => p.source === least?.source && p.partition === least.holder,
+    );
     this.holder.set(step, at < 0 ? undefined : at);
+  }
+
+  /** After a cut: what the partitions that are left say. */
+  #restoreSources(): void {
+    this.#sources.clear();
+    for (const { source, partition, watermark, idle } of this.partitions) {
+      const ms = watermark.last;
+      if (ms === undefined || idle.last === true) continue;
+      const known = this.#sources.get(source);
+      if (known === undefined || ms < known.ms)
+        this.#sources.set(source, { ms, holder: partition });
+    }
   }
 
   /** The source that an operator gets its rows from, where there is only one way up. */

@@ -4,12 +4,14 @@
 //! Times are milliseconds since 1970-01-01T00:00:00Z unless the name says otherwise. Texts come in both languages.
 
 mod diagnostic;
+mod downstream;
 mod session;
 mod why;
 mod workspace;
 
 pub use diagnostic::{Analysis, Bilingual, Completion, Diagnostic, Fix, FixEdit, Hover, Label, Lens, Span};
 pub use diagnostic::{TimeLiteral, Token};
+pub use downstream::{Downstream, EncodedRow, Encodings, SinkBatch, SinkMessage, SinkReport};
 pub use session::{
     Advanced, ColumnView, Edited, InputView, Opened, OperatorView, PlanNodeView, PlanView, QueryView,
     SlotInfo, SourceView, StateEntryView, StatePage,

@@ -4,4 +4,4 @@ mod diagnostic;
 mod plan;
 
 pub(crate) use diagnostic::{TextPart, diagnostic_view};
-pub(crate) use plan::{column_view, is_numeric, operator_views, plan_view, sink_mode};
+pub(crate) use plan::{cleanup, column_view, is_numeric, operator_views, plan_view, sink_mode};

@@ -134,6 +134,12 @@ fn mode_text(mode: ChangelogMode) -> String {
     mode.to_string().trim_matches(['[', ']']).to_owned()
 }
 
+/// Who frees an operator's state: `watermark`, `ttl` or `never`; `None` for one that keeps none.
+pub(crate) fn cleanup(op: &PhysicalOp) -> Option<&'static str> {
+    let traits = traits(op);
+    (traits.role == "stateful").then_some(traits.cleanup)
+}
+
 struct Traits {
     role: &'static str,
     cleanup: &'static str,

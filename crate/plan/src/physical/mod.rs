@@ -137,6 +137,15 @@ pub fn lower(
     (planned.len() == wanted).then_some(PhysicalPlan { roots: planned })
 }
 
+/// Why the result of a plan's first root cannot go where rows are only appended; `None` where it can.
+pub fn append_refusal(plan: &PhysicalPlan) -> Option<Diagnostic> {
+    let root = plan.roots.first()?;
+    changelog::sink::append_refusal(&root.node)
+}
+
+/// The key with the fewest columns, the first of equals.
+pub(crate) use changelog::sink::smallest;
+
 fn infer_traits(
     root: &Rc<PhysicalNode>,
     settings: &Settings,

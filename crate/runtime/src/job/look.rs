@@ -139,12 +139,14 @@ impl Job {
             .skip(offset as usize)
             .take(limit as usize)
             .map(|(subtask, entry)| {
+                let mut within = String::new();
                 let mut key = self.shared.trace.text_of(&info.key_classes, entry.key);
                 if let (Some(sub), Some(classes)) = (
                     entry.sub,
                     op_table(self, info, handle).and_then(Table::sub_classes),
                 ) {
-                    key = format!("{key}[{}]", self.shared.trace.text_of(classes, sub));
+                    within = format!("[{}]", self.shared.trace.text_of(classes, sub));
+                    key.push_str(&within);
                 }
                 let namespace = match spec {
                     Some(spec) => namespace_text(spec, entry.namespace),
@@ -153,6 +155,7 @@ impl Job {
                 StateRow {
                     subtask: *subtask,
                     key,
+                    sub: within,
                     namespace: self.namespace(namespace),
                     value: self.shared.trace.text_of(&classes, &entry.value),
                     last_writer: u64::from(entry.writer),

@@ -125,8 +125,10 @@ pub struct StateHandle {
 pub struct StateRow {
     /// The subtask that holds it.
     pub subtask: u32,
-    /// Text of the key: `[a, 1]`.
+    /// Text of the key: `a, 1`; behind it that of the key within it, where the state has one: `a[7]`.
     pub key: String,
+    /// The part in brackets, empty if there is none.
+    pub sub: String,
     /// Text of the namespace (a window), empty if there is none.
     pub namespace: String,
     /// Text of the value.

@@ -179,8 +179,19 @@ pub(crate) enum UserKeySize {
 }
 
 impl MapShape {
-    /// Lists of rows by time, a number of 8 bytes.
+    /// Lists of rows by time: milliseconds as a number of 8 bytes, shown as a point in time.
     pub(crate) fn by_time(fields: &[Field]) -> Self {
+        Self {
+            user_key_types: Rc::from([DataType::not_null(TypeKind::Timestamp {
+                precision: 3,
+                time: TimeKind::Regular,
+            })]),
+            ..Self::by_number(fields)
+        }
+    }
+
+    /// Lists of rows by a number of 8 bytes.
+    pub(crate) fn by_number(fields: &[Field]) -> Self {
         Self {
             user_key_types: Rc::from([DataType::BIGINT]),
             user_key: UserKeySize::Fixed(8),
@@ -204,7 +215,7 @@ impl MapShape {
         Self {
             frame_bytes: 0,
             list: false,
-            ..Self::by_time(fields)
+            ..Self::by_number(fields)
         }
     }
 

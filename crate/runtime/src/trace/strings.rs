@@ -141,7 +141,13 @@ impl Strings {
             out.push('\u{2026}');
             return;
         }
-        let written = write_cell(out, value, data_type);
+        let written = match (value, &data_type.kind) {
+            // State keeps points in time as numbers.
+            (Value::Int(ms), TypeKind::Timestamp { .. }) => {
+                write_cell(out, &Value::timestamp_ms(*ms), data_type)
+            }
+            _ => write_cell(out, value, data_type),
+        };
         debug_assert!(written.is_ok(), "writing into a string does not fail");
     }
 

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use sg_diag::{Code, Diagnostic, Diagnostics};
+use sg_diag::{Code, Diagnostic, Diagnostics, Span};
 use sg_value::RowKind;
 
 use super::{
@@ -73,7 +73,8 @@ fn plan_sink(
     };
     let mode = accepts.mode(requested);
     if let Some(refused) = refused_kinds(kinds, mode) {
-        refuse_changes(sink, table, input, (refused, diags));
+        let names = (&*table.name, &*table.full_name());
+        diags.push(refusal(sink.span, names, input, refused));
         return None;
     }
     let key = primary_key(table);
@@ -115,12 +116,23 @@ pub(in crate::physical) const fn deletes(kinds: ChangelogMode) -> bool {
     kinds.contains(RowKind::Delete)
 }
 
-fn refuse_changes(
-    sink: &PhysicalNode,
-    table: &Table,
+/// Why a sink that only appends cannot take the changes of a root's input; `None` where they are all inserts.
+pub(in crate::physical) fn append_refusal(root: &PhysicalNode) -> Option<Diagnostic> {
+    let input = match (&root.op, root.inputs.first()) {
+        (PhysicalOp::Sink(_), Some(input)) => input,
+        _ => root,
+    };
+    let refused = refused_kinds(input.changelog_mode, ChangelogMode::INSERT_ONLY)?;
+    let names = ("append_sink", "default_catalog.default_database.append_sink");
+    Some(refusal(root.span, names, input, refused))
+}
+
+fn refusal(
+    span: Span,
+    (name, full_name): (&str, &str),
     input: &PhysicalNode,
-    ((updated, deleted), diags): ((bool, bool), &mut Diagnostics),
-) {
+    (updated, deleted): (bool, bool),
+) -> Diagnostic {
     let producer = producer(input, (updated, deleted));
     let (words, kinds): (&str, &[&str]) = match (updated, deleted) {
         (true, true) => ("update and delete", &["+U", "-U", "-D"]),
@@ -128,18 +140,15 @@ fn refuse_changes(
         (false, _) => ("delete", &["-D"]),
     };
     let flink = format!(
-        "TableException: Table sink '{}' doesn't support consuming {words} changes which is produced by node {}",
-        table.full_name(),
+        "TableException: Table sink '{full_name}' doesn't support consuming {words} changes which is produced by node {}",
         description(producer, sg_expr::PlanStyle::Execution),
     );
-    diags.push(
-        Diagnostic::new(Code::SinkRefusesChanges, sink.span)
-            .arg("sink", &table.name)
-            .arg("node", producer.op.name())
-            .arg_list("kinds", kinds.iter().copied())
-            .label(producer.span, sg_diag::LabelText::UpdatesHere)
-            .flink(flink),
-    );
+    Diagnostic::new(Code::SinkRefusesChanges, span)
+        .arg("sink", name)
+        .arg("node", producer.op.name())
+        .arg_list("kinds", kinds.iter().copied())
+        .label(producer.span, sg_diag::LabelText::UpdatesHere)
+        .flink(flink)
 }
 
 /// The node that makes the changes: nodes that only pass kinds on are looked through.
@@ -369,6 +378,6 @@ fn refuse_key(
 }
 
 /// The key with the fewest columns, the first of equals.
-fn smallest(keys: &[Vec<u32>]) -> Option<Vec<u32>> {
+pub(crate) fn smallest(keys: &[Vec<u32>]) -> Option<Vec<u32>> {
     keys.iter().min_by_key(|key| key.len()).cloned()
 }

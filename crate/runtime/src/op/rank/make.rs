@@ -104,7 +104,7 @@ fn append(plan: &Plan<'_>, spec: &RankSpec, states: &mut Vec<StateSpec>) -> Made
         states.push(map_state("rows in memory", memory, 0));
         let loaded = MapShape {
             counted: false,
-            ..MapShape::by_time(&[])
+            ..MapShape::by_number(&[])
         };
         states.push(map_state("loaded", loaded, 0));
     }
@@ -238,7 +238,7 @@ pub(crate) fn final_result(plan: &Plan<'_>, order: &[SortColumn]) -> Made {
         },
     };
     Made {
-        states: vec![map_state("rows", MapShape::by_time(plan.input), 0)],
+        states: vec![map_state("rows", MapShape::by_number(plan.input), 0)],
         ..Made::stateless(operator)
     }
 }
