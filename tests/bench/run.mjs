@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { kindOfPackage } from './engine.mjs';
 import { measureFirstPage } from './first-page.mjs';
 import { measureFirstResult } from './first-result.mjs';
+import { measureFrames } from './frames.mjs';
 import { measureJumps } from './jump.mjs';
 import { measureMemory } from './memory.mjs';
 import { measureThroughput } from './throughput.mjs';
@@ -27,8 +28,10 @@ say('memory');
 const memory = await measureMemory(ROOT);
 say('jumps');
 const jumps = await measureJumps(ROOT);
+say('frames');
+const frames = await measureFrames(ROOT);
 const { lines: throughput, proofs } = await measureThroughput(ROOT, say);
-const lines = [...throughput, ...memory, ...first, ...jumps].map((line) => ({
+const lines = [...throughput, ...memory, ...first, ...jumps, ...frames].map((line) => ({
   ...line,
   ...judged(line),
 }));
@@ -73,7 +76,7 @@ function print() {
 
 function row(figure, who, value, goal, verdict, trace) {
   return [
-    figure.padEnd(42),
+    figure.padEnd(52),
     who.padEnd(17),
     value.padStart(18),
     goal.padStart(18),

@@ -48,9 +48,9 @@ test.describe('the playground', () => {
     await page.keyboard.press('4');
     const panel = page.getByRole('tabpanel');
     const upserts = panel.getByRole('group').filter({ hasText: 'upsert-kafka' }).last();
-    await expect(upserts).toContainText('12 messages');
+    await expect(upserts).toContainText('15 messages');
     await page.keyboard.press('ArrowLeft');
-    await expect(upserts).toContainText('11 messages');
+    await expect(upserts).toContainText('14 messages');
     await expect(panel.getByText('refused')).toHaveCount(2);
   });
 

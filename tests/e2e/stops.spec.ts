@@ -15,7 +15,7 @@ async function failing(page: Page, how: 'trap' | 'loop'): Promise<() => Promise<
 
 async function open(page: Page): Promise<void> {
   await page.goto('index.html?p=19.95');
-  await expect(page.getByText('event 20 of 29')).toBeVisible();
+  await expect(page.getByText('event 20 of 29')).toBeVisible({ timeout: 60_000 });
   await expect(page.getByText('append-only').first()).toBeVisible();
 }
 
@@ -25,7 +25,7 @@ async function typeInto(page: Page, text: string): Promise<void> {
   await page.getByRole('textbox', { name: 'SQL of query A' }).click();
   await page.keyboard.press('ControlOrMeta+a');
   await page.keyboard.insertText(text);
-  await page.getByRole('heading', { name: 'Timeline' }).click();
+  await page.getByRole('tab', { name: 'Plan' }).click();
 }
 
 test('a trap starts the engine anew, says so, and keeps the text', async ({ page }) => {

@@ -37,8 +37,12 @@ function glyphPath(d: string): Path2D {
 
 /** Paints all items in order, in CSS pixels: the caller has set the scale. */
 export function paintList(cx: Context, items: readonly DrawItem[], palette: Palette): void {
+  fontSet = '';
   for (const item of items) paintItem(cx, item, palette);
 }
+
+/** The font that the context has; setting one costs as much as drawing a word. */
+let fontSet = '';
 
 function paintItem(cx: Context, item: DrawItem, palette: Palette): void {
   switch (item.kind) {
@@ -68,8 +72,9 @@ function paintItem(cx: Context, item: DrawItem, palette: Palette): void {
       cx.beginPath();
       cx.rect(item.x, item.y, item.w, item.h);
       cx.clip();
-      paintList(cx, item.items, palette);
+      for (const each of item.items) paintItem(cx, each, palette);
       cx.restore();
+      fontSet = '';
       return;
   }
 }
@@ -119,7 +124,11 @@ export function canvasFont(face: FaceName, families: Palette['families']): strin
 }
 
 function paintText(cx: Context, item: TextItem, palette: Palette): void {
-  cx.font = canvasFont(item.face, palette.families);
+  const font = canvasFont(item.face, palette.families);
+  if (font !== fontSet) {
+    cx.font = font;
+    fontSet = font;
+  }
   cx.textAlign = item.anchor === 'middle' ? 'center' : item.anchor;
   cx.globalAlpha = item.opacity ?? 1;
   if (item.halo !== undefined) {

@@ -157,7 +157,7 @@ export class SgEncodings extends SgElement {
     return html`<div class="streams">
         ${head(words.stream.append, words.streamHow.append, refused ? undefined : append)}
         ${head(words.stream.retract, words.streamHow.retract, retract)}
-        ${head(words.stream.upsert, words.streamHow.upsert(key ?? ''), key === undefined ? undefined : upsert)}
+        ${head(words.stream.upsert, key === undefined ? words.keyTag : words.streamHow.upsert(key), key === undefined ? undefined : upsert)}
       </div>
       <div class="rows" tabindex="0" role="group" aria-label="${words.encodingsTitle} ${letterOf(lane)}">
         <div class="cols"><div class="col">${refused ? this.#refusal(encodings, words) : this.#column(encodings, words, 'append')}</div>

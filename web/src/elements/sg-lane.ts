@@ -59,6 +59,7 @@ export class SgLane extends SgElement {
         color: var(--ink-2);
         border-inline-start: 1px solid var(--line);
         min-inline-size: 0;
+        overflow: hidden;
         white-space: nowrap;
       }
       .head.first,
@@ -221,9 +222,18 @@ export class SgLane extends SgElement {
           display: block;
           block-size: 186px;
         }
+        :host([data-part='result']) .result {
+          display: flex;
+          block-size: 40px;
+          border-block-end: 1px solid var(--line);
+        }
+        :host([data-part='result']) .two {
+          display: grid;
+        }
         :host([data-part='result']) .res {
           display: grid;
-          block-size: 100%;
+          grid-template-rows: minmax(0, 1fr);
+          block-size: calc(100% - 40px);
         }
       }
     `,
@@ -291,7 +301,7 @@ export class SgLane extends SgElement {
 
   #resultHead(plan: Plan): TemplateResult {
     const { t } = this;
-    return html`<div class="head two">
+    return html`<div class="head two result">
         <span class="half">
           <span>${t.lane.log}</span><span class="grow"></span>
           ${plan === NO_PLAN ? nothing : this.#mode(plan)}
@@ -304,7 +314,7 @@ export class SgLane extends SgElement {
 
   #encodedHead(plan: Plan): TemplateResult {
     const words = sinkWords(this.model.language.value);
-    return html`<div class="head">
+    return html`<div class="head result">
       <span>${words.encodings}</span><span class="grow"></span>${this.#mode(plan)}
     </div>`;
   }
