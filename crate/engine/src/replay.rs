@@ -20,8 +20,8 @@ use crate::view::{TextPart, column_view, diagnostic_view, operator_views, plan_v
 /// What a page stands: all of it is traced, and the trace is kept.
 const PAGE_LIMITS: Limits = Limits {
     max_state_entries: 1_000_000,
-    max_slot_changes: 200_000,
-    max_changes: 3_000_000,
+    max_slot_changes: 50_000,
+    max_changes: 2_000_000,
 };
 
 /// A workspace that is open.
