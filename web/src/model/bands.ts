@@ -2,7 +2,7 @@
  * What stands beside the timeline: windows with their status and contents, and, for a grouping without a
  * window, the groups that are kept for ever, by the time in their key.
  */
-import { stampMs, windowEndMs } from './cells.ts';
+import { cellsOf, splitKey, stampMs, windowEndMs } from './cells.ts';
 import { rolesOf } from './columns.ts';
 import type { StateEntry } from './fold.ts';
 import type { QueryRecording, Recording } from './recording.ts';
@@ -39,7 +39,9 @@ export function bandsAt(recording: Recording, query: QueryRecording, step: numbe
 function windowsAt(recording: Recording, query: QueryRecording, step: number): Band[] {
   const held = entriesByEnd(query, step);
   const latest = recording.latestRowtime(step);
+  const sessions = query.plan.windowed?.args.some((arg) => /session/i.test(arg)) === true;
   return query.tracks.windows
+    .filter((window) => !(sessions && isAbsorbed(window, step)))
     .map((window): Band => {
       const fired = window.firedStep !== undefined && window.firedStep <= step;
       return {
@@ -54,6 +56,14 @@ function windowsAt(recording: Recording, query: QueryRecording, step: number): B
       };
     })
     .sort((a, b) => a.startMs - b.startMs || a.endMs - b.endMs);
+}
+
+/** Whether a session is part of a longer one at a step, or will be before it has come: it has no end of its own. */
+function isAbsorbed(window: WindowTrack, step: number): boolean {
+  const { openedStep, firedStep, sealedStep } = window;
+  if (sealedStep === undefined || (firedStep !== undefined && firedStep <= sealedStep))
+    return false;
+  return openedStep > step || sealedStep <= step;
 }
 
 function statusOf(
@@ -72,10 +82,11 @@ function entriesByEnd(query: QueryRecording, step: number): Map<number, BandEntr
     if (end === undefined) continue;
     const list = by.get(end) ?? [];
     by.set(end, list);
-    list.push({
-      key: query.cellsOf(entry.key).cells.join(' '),
-      value: query.cellsOf(entry.value).cells[0] ?? '',
-    });
+    const outer = splitKey(query.text(entry.key))?.outer;
+    const key = outer === undefined ? query.cellsOf(entry.key).cells : cellsOf(outer);
+    const value = query.cellsOf(entry.value).cells[0] ?? '';
+    // Rows that are kept as they came say nothing in so little room.
+    list.push({ key: key.join(' '), value: value.startsWith('+I[') ? '' : value });
   }
   return by;
 }

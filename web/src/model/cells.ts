@@ -7,6 +7,15 @@ export function cellsOf(text: string | null): string[] {
   return inner.split(', ');
 }
 
+/** A key with a key within it, as the engine writes them: `tea[24]`. */
+const WITHIN = /^([^[].*?)\[(.*)\]$/;
+
+/** A key and the key within it; `undefined` where there is none. */
+export function splitKey(text: string | null): { outer: string; within: string } | undefined {
+  const [, outer, within] = WITHIN.exec(text ?? '') ?? [];
+  return outer === undefined || within === undefined ? undefined : { outer, within };
+}
+
 const STAMP = /^(\d{4})-(\d{2})-(\d{2})[ T](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d+))?)?Z?$/;
 
 /** Milliseconds of a text that is a point in time, else `undefined`. */

@@ -2,7 +2,7 @@
 
 import type { OperatorView } from '../engine/api.ts';
 import { groupStarts } from './bands.ts';
-import { cellsOf, stampMs, windowEndMs } from './cells.ts';
+import { cellsOf, splitKey, stampMs, windowEndMs } from './cells.ts';
 import type { StateEntry } from './fold.ts';
 import type { QueryRecording } from './recording.ts';
 
@@ -75,14 +75,13 @@ function placedEntries(
   const all = [...entries.values()].filter((entry) => entry.handle === 0);
   const looked = all.length > LOOKED_AT ? all.slice(-LOOKED_AT) : all;
   return looked.map((entry) => {
-    const [, outer, within] = WITHIN.exec(query.text(entry.key) ?? '') ?? [];
-    if (outer !== undefined && within !== undefined) {
-      return {
-        entry,
-        key: cellsOf(outer).join(' '),
-        within: shortened(within),
-        startMs: undefined,
-      };
+    const split = splitKey(query.text(entry.key));
+    if (split !== undefined) {
+      const key = cellsOf(split.outer).join(' ');
+      const startMs = operator.windowed
+        ? startOfWindow(query, windowEndMs(query.text(entry.namespace)))
+        : undefined;
+      return { entry, key, within: shortened(split.within), startMs };
     }
     const { cells, stampMs: at, others } = query.cellsOf(entry.key);
     const key = (operator.windowed ? cells : others).join(' ');
@@ -92,9 +91,6 @@ function placedEntries(
     return { entry, key, within: '', startMs };
   });
 }
-
-/** A key with a key within it, as the engine writes them: `tea[24]`. */
-const WITHIN = /^([^[].*?)\[(.*)\]$/;
 
 /** Points in time without their date. */
 function shortened(within: string): string {
