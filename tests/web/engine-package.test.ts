@@ -21,3 +21,12 @@ test('time zones come from their own file', () => {
   engine.install_zones(readFileSync(new URL('web/src/engine/pkg/zones.bin', root)));
   expect(engine.analyze(script).diagnostics).toEqual([]);
 });
+
+test('texts of messages come from their own file', () => {
+  const engine = new Engine();
+  const said = () => engine.analyze('SELECT a FRM t;').diagnostics[0];
+  expect(said()).toMatchObject({ code: 'misspelt-clause', message: { en: 'misspelt-clause' } });
+  engine.install_texts(readFileSync(new URL('web/src/engine/pkg/texts.bin', root), 'utf8'));
+  expect(said()?.message.en).toContain('`FRM`');
+  expect(said()?.message.zh).not.toBe(said()?.message.en);
+});

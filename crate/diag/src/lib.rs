@@ -3,6 +3,7 @@
 //! Nothing here knows how SQL is parsed or planned. The front end and the planner collect [`Diagnostic`]s; whoever
 //! shows them asks for the text in a language.
 
+mod apart;
 mod code;
 mod diagnostic;
 mod fix;
@@ -10,6 +11,7 @@ mod render;
 mod similar;
 mod span;
 
+pub use apart::{install_texts, texts_file};
 pub use code::{Code, Severity};
 pub use diagnostic::{Arg, Diagnostic, Diagnostics, Label, LabelText};
 pub use fix::{Edit, Fix};

@@ -10,6 +10,7 @@
 //! - [`SideTable`]: what the tree has no place for (hints, types, `WITHIN`), kept by position;
 //! - [`Spans`]: the true byte span of any node.
 
+mod apart;
 pub mod ast;
 mod complaint;
 mod cursor;
@@ -34,6 +35,7 @@ mod string;
 mod token;
 mod types;
 
+pub use apart::{install_texts, texts_file};
 pub use highlight::{TokenClass, highlight};
 pub use keyword::{is_keyword, is_reserved, keywords};
 pub use reserved::Reserved;

@@ -29,6 +29,12 @@ impl Engine {
         sg_engine::install_zones(file);
     }
 
+    /// Takes the texts, the file `texts.bin` beside the module, before anything else is asked; without them messages are
+    /// their codes' names.
+    pub fn install_texts(&self, file: &str) {
+        sg_engine::install_texts(file);
+    }
+
     /// The project's version.
     pub fn version(&self) -> String {
         sg_engine::VERSION.to_owned()

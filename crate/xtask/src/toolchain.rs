@@ -17,9 +17,9 @@ pub(crate) const TARGET: &str = "wasm32-unknown-unknown";
 const SMALL_MINOR: u32 = 92;
 
 /// Leaves out what only a developer would read: texts of panics and their places, and the output of `{:?}`. And compiles
-/// the functions that each row passes (`sg_hot`) for speed, the others for size.
-const SMALL: &str =
-    "-Zunstable-options -Cpanic=immediate-abort -Zlocation-detail=none -Zfmt-debug=none --cfg=sg_hot";
+/// the functions that each row passes (`sg_hot`) for speed, the others, and `sha2`, for size.
+const SMALL: &str = "-Zunstable-options -Cpanic=immediate-abort -Zlocation-detail=none -Zfmt-debug=none --cfg=sg_hot \
+    --cfg=sha2_backend_soft=\"compact\"";
 
 /// The oldest compiler that builds the workspace, `rust-version` in `Cargo.toml`.
 const OLDEST_MINOR: u32 = 90;

@@ -16,6 +16,7 @@ import type {
 } from './api.ts';
 import init, { Engine, type InitOutput } from './pkg/sg.js';
 import wasmUrl from './pkg/sg_bg.wasm?url';
+import textsUrl from './pkg/texts.bin?url';
 import zonesUrl from './pkg/zones.bin?url';
 
 /** Slots of one call into wasm: small enough to look at the clock in between. */
@@ -32,13 +33,16 @@ export class EngineHost implements EngineApi {
   readonly #ready: Promise<{ engine: Engine; wasm: InitOutput }>;
 
   constructor() {
-    this.#ready = Promise.all([init({ module_or_path: wasmUrl }), fetchedBytes(zonesUrl)]).then(
-      ([wasm, zones]) => {
-        const engine = new Engine();
-        engine.install_zones(zones);
-        return { engine, wasm };
-      },
-    );
+    this.#ready = Promise.all([
+      init({ module_or_path: wasmUrl }),
+      fetchedBytes(zonesUrl),
+      fetchedBytes(textsUrl),
+    ]).then(([wasm, zones, texts]) => {
+      const engine = new Engine();
+      engine.install_zones(zones);
+      engine.install_texts(new TextDecoder().decode(texts));
+      return { engine, wasm };
+    });
   }
 
   async version(): Promise<string> {

@@ -27,7 +27,7 @@ mod table;
 mod time;
 mod types;
 
-use crate::render::Lang;
+use crate::{apart::installed, render::Lang};
 
 /// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -92,12 +92,18 @@ impl Code {
 
     /// The message with its `{arguments}` unfilled.
     pub(crate) fn text(self, lang: Lang) -> &'static str {
-        lang.pick(self.0.en, self.0.zh)
+        match lang.pick(self.0.en, self.0.zh) {
+            "" => installed(self.id(), lang.pick(1, 2)).unwrap_or(self.id()),
+            text => text,
+        }
     }
 
     /// The way out with its `{arguments}` unfilled.
     pub(crate) fn way_out_text(self, lang: Lang) -> Option<&'static str> {
-        self.0.way_out.first().map(|&(en, zh)| lang.pick(en, zh))
+        match lang.pick(self.0.way_out.first()?.0, self.0.way_out.first()?.1) {
+            "" => installed(self.id(), lang.pick(3, 4)),
+            text => Some(text),
+        }
     }
 
     /// Every row of the table.
@@ -152,9 +158,9 @@ macro_rules! codes {
                     id: $id,
                     severity: crate::code::Severity::$severity,
                     concept: $concept,
-                    en: $en,
-                    zh: $zh,
-                    way_out: &[$(($way_en, $way_zh))?],
+                    en: crate::apart::kept($en),
+                    zh: crate::apart::kept($zh),
+                    way_out: &[$((crate::apart::kept($way_en), crate::apart::kept($way_zh)))?],
                 });
             )*
         }

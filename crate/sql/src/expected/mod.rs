@@ -6,7 +6,7 @@
 
 mod context;
 
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 use sg_diag::{LineIndex, Span};
 
@@ -14,7 +14,23 @@ use self::context::Context;
 use crate::keyword::is_keyword;
 use crate::lexer::{Broken, LexKind, Lexeme, lex};
 
+/// The table; a build for wasm gets it with [`install`].
+#[cfg(not(target_arch = "wasm32"))]
 const TABLE: &str = include_str!("table.txt");
+#[cfg(target_arch = "wasm32")]
+const TABLE: &str = "";
+
+static INSTALLED: OnceLock<&'static str> = OnceLock::new();
+
+/// Makes the table known to a build that has none: the text of [`file`]. To be called before anything is parsed.
+pub(crate) fn install(table: &str) {
+    INSTALLED.get_or_init(|| Box::leak(Box::from(table)));
+}
+
+/// The table as text.
+pub(crate) const fn file() -> &'static str {
+    TABLE
+}
 
 /// Operators behind whose wrong operand Flink's parser goes back to the operator itself.
 const GOES_BACK: [&str; 27] = [
@@ -164,7 +180,12 @@ static READ: LazyLock<Table> = LazyLock::new(Table::read);
 
 impl Table {
     fn read() -> Self {
-        let lines = |kind: &'static str| TABLE.lines().filter_map(move |line| line.strip_prefix(kind));
+        let table = if TABLE.is_empty() {
+            INSTALLED.get().copied().unwrap_or_default()
+        } else {
+            TABLE
+        };
+        let lines = |kind: &'static str| table.lines().filter_map(move |line| line.strip_prefix(kind));
         let words: Vec<&'static str> = lines("w ").collect();
         let lists: Vec<Vec<&'static str>> = lines("l ").map(|list| list_of(list, &words)).collect();
         let examples = lines("e ").filter_map(|line| {
