@@ -63,7 +63,9 @@ function print() {
   const { cpu, cores, node, engine, load } = machine;
   const loads = load.map((value) => value.toFixed(1)).join(' → ');
   console.log(`${cpu}, ${cores} cores, Node ${node}, ${engine} engine, load ${loads}`);
-  console.log('rows/s are per CPU second, 10,000 keys; one event a push, with the trace off 256 together\n');
+  console.log(
+    'rows/s are per CPU second, 10,000 keys; one event a push, with the trace off 256 together\n',
+  );
   console.log(row('figure', 'who', 'value', 'goal', '', 'trace'));
   for (const { figure, who, value, unit, goal, verdict, bytesAnEvent } of lines) {
     const bytes = bytesAnEvent === undefined ? '' : `${bytesAnEvent.toFixed(1)} B/event`;
