@@ -411,3 +411,19 @@ fn known_defects_are_named() {
     );
     assert_eq!(joined("a.id = b.id"), [""; 0]);
 }
+
+#[test]
+fn a_cache_of_lookups_is_named() {
+    let sql = |cache: &str| {
+        format!(
+            "CREATE TABLE dim (k BIGINT, n STRING, PRIMARY KEY (k) NOT ENFORCED) WITH ('connector' = 'jdbc', 'lookup.cache' = '{cache}'); \
+             CREATE TABLE o (k BIGINT, pt AS PROCTIME()) WITH ('connector' = 'replay'); \
+             SELECT n FROM o JOIN dim FOR SYSTEM_TIME AS OF o.pt ON o.k = dim.k"
+        )
+    };
+    assert_eq!(
+        plan(&sql("PARTIAL"), Consumer::Collect).codes,
+        ["lookup-cache-not-run"]
+    );
+    assert_eq!(plan(&sql("NONE"), Consumer::Collect).codes, [""; 0]);
+}

@@ -188,4 +188,9 @@ super::codes! {
         "设置状态保留时间后，Flink 2.3 中再次出现的 DISTINCT 值不会续期：一旦被遗忘就会再次计数，结果会大于真实值。"
         => "Count per window instead.",
            "请改为按窗口计数。";
+
+    /// `'lookup.cache' = 'PARTIAL'` on a table that is looked up
+    LookupCacheNotRun, "lookup-cache-not-run", Warning, "lookup-join",
+        "Streamglass asks `{table}` for every row: `lookup.cache` is not run, so results are never older than the table.",
+        "Streamglass 对每一行都会查询 `{table}`：不运行 `lookup.cache`，因此结果不会比表旧。";
 }

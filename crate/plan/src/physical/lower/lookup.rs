@@ -77,6 +77,11 @@ impl Lowering<'_> {
             );
             return None;
         }
+        let cache = scan.table.options.get("lookup.cache");
+        if cache.is_some_and(|mode| !mode.eq_ignore_ascii_case("NONE")) {
+            self.diags
+                .push(Diagnostic::new(Code::LookupCacheNotRun, node.span).arg("table", &scan.table.name));
+        }
         let (before, rest): (Vec<Expr>, Vec<Expr>) = rest
             .into_iter()
             .partition(|part| columns_of(part).iter().all(|column| *column < width));
