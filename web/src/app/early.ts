@@ -9,7 +9,12 @@ function start(): Worker {
 
 function attempt(): Worker | undefined {
   try {
-    return start();
+    const made = start();
+    // One that failed before anybody listened is not handed out: the next one's failure is heard.
+    made.addEventListener('error', () => {
+      first = undefined;
+    });
+    return made;
   } catch {
     // Where no worker may be started, the client finds out for itself.
     return undefined;
