@@ -163,7 +163,7 @@ export class SgEncodings extends SgElement {
         <div class="cols"><div class="col">${refused ? this.#refusal(encodings, words) : this.#column(encodings, words, 'append')}</div>
         <div class="col">${this.#column(encodings, words, 'retract')}</div>
         <div class="col">
-          ${key === undefined ? html`<div class="words">${rich(words.noKey)}</div>` : this.#column(encodings, words, 'upsert')}
+          ${key === undefined ? html`<div class="words" tabindex="0" role="group" aria-label=${words.stream.upsert}>${rich(words.noKey)}</div>` : this.#column(encodings, words, 'upsert')}
         </div></div>
       </div>`;
   }
@@ -171,7 +171,7 @@ export class SgEncodings extends SgElement {
   #refusal(encodings: Encodings, words: SinkWords): TemplateResult {
     const language = this.model.language.value;
     const [way, flink] = encodings.appendRefusal?.notes ?? [];
-    return html`<div class="words">
+    return html`<div class="words" tabindex="0" role="group" aria-label=${words.stream.append}>
       <p><b>${words.appendRefused}</b></p>
       ${way === undefined ? nothing : html`<p>${rich(way[language])}</p>`}
       ${flink === undefined ? nothing : html`<p class="flink">${rich(flink[language])}</p>`}

@@ -111,8 +111,10 @@ export const sinkStyles = css`
     font-weight: 400;
     flex: 1;
   }
-  .received .zero,
   .zero {
+    color: var(--ink-3);
+  }
+  .zero .rk {
     opacity: 0.45;
   }
   .effects {
