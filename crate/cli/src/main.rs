@@ -12,6 +12,9 @@ use std::process::ExitCode;
 use arguments::Command;
 
 fn main() -> ExitCode {
+    if let Err(message) = sg_script::install() {
+        return say(&message, 2);
+    }
     let command = match arguments::parse(std::env::args().skip(1)) {
         Ok(command) => command,
         Err(message) => return say(&message, 2),

@@ -59,6 +59,8 @@ pub enum LabelText {
     UpdatesHere,
     /// The place that asks for the requirement.
     NeededHere,
+    /// The place in a function's text.
+    FailsHere,
 }
 
 impl LabelText {
@@ -71,6 +73,7 @@ impl LabelText {
             Self::AlsoHere => ("also here", "此处也有"),
             Self::UpdatesHere => ("rows are updated here", "此处会更新已有行"),
             Self::NeededHere => ("needed here", "此处需要"),
+            Self::FailsHere => ("fails here", "在此处失败"),
         }
     }
 }

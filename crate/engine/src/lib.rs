@@ -21,6 +21,7 @@ mod why;
 pub use edit::{analyze, complete, hover};
 pub use prepare::explain;
 pub use session::{Progress, Session, StateAt};
+pub use sg_expr::script::{ScriptHost, install as install_scripts};
 pub use sg_sql::install_texts;
 pub use sg_value::time::install_zones;
 

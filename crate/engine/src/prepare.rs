@@ -71,6 +71,12 @@ pub fn prepare(text: &str) -> Prepared {
     }
 }
 
+/// What a script declares; nothing is planned.
+pub fn declared(text: &str) -> Catalog {
+    let script = sg_sql::parse_script(text);
+    sg_plan::analyze_script(text, &script, Catalog::default(), &mut Diagnostics::default()).catalog
+}
+
 fn prepare_statement(
     planned: &Planned,
     kind: &PlannedKind,

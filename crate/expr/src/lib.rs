@@ -35,6 +35,7 @@ mod number;
 pub mod over;
 mod resolve;
 mod sarg;
+pub mod script;
 mod simplify;
 mod types;
 
@@ -53,4 +54,4 @@ pub use infer::{common_type, generalized_type};
 pub use over::{FrameBound, OverCall, OverFrame, SortDirection};
 pub use resolve::resolve_call;
 pub use sarg::{RangeBound, search_range};
-pub use types::{Charset, calcite_type, shown_type};
+pub use types::{Charset, calcite_type, family_name, shown_type};

@@ -13,6 +13,7 @@ use crate::{
     aggregate::{AggregateDef, over_function},
     bound::{Expr, ExprKind},
     function::built_in,
+    script::{Script, UserAggregate},
 };
 
 /// A windowed call, taken apart.
@@ -20,6 +21,8 @@ use crate::{
 pub struct OverCall {
     /// What is computed.
     pub function: &'static AggregateDef,
+    /// What it calls, if that is a function of the script.
+    pub user: Option<Rc<UserAggregate>>,
     /// DISTINCT in front of the arguments.
     pub distinct: bool,
     /// Arguments of the function.
@@ -128,7 +131,11 @@ impl OverCall {
     /// The call as an expression.
     pub fn into_expr(self, data_type: DataType, span: Span) -> Expr {
         let counts = [self.args.len(), self.partition.len(), self.order.len()];
-        let mut head = vec![Value::from(self.function.name), Value::Bool(self.distinct)];
+        let name = match &self.user {
+            Some(user) => user.script.to_value(),
+            None => Value::from(self.function.name),
+        };
+        let mut head = vec![name, Value::Bool(self.distinct)];
         head.extend(counts.map(|count| Value::Int(i64::try_from(count).unwrap_or(i64::MAX))));
         head.push(Value::Bool(self.frame.rows));
         let bounds = [self.frame.start.encoded(), self.frame.end.encoded()];
@@ -149,6 +156,7 @@ impl OverCall {
             .chain(self.args)
             .chain(self.partition)
             .chain(order)
+            .chain(self.user.as_deref().map(UserAggregate::to_expr))
             .collect();
         Expr {
             kind: ExprKind::Call {
@@ -177,14 +185,22 @@ impl OverCall {
         let count = |at: usize| number(at).and_then(|count| usize::try_from(count).ok());
         let (args, rest) = operands.split_at_checked(count(2)?)?;
         let (partition, order) = rest.split_at_checked(count(3)?)?;
+        let (order, last) = order.split_at_checked(count(4)?)?;
         let directions = (0..order.len()).map(|at| {
             Some(SortDirection {
                 descending: flag(10 + 2 * at)?,
                 nulls_first: flag(11 + 2 * at)?,
             })
         });
+        let user =
+            Script::of_value(head.first()?).and_then(|script| UserAggregate::of(script, last.first()?));
+        let function = match &user {
+            Some(user) => user.row(),
+            None => over_function(head.first()?.as_str()?)?,
+        };
         Some(Self {
-            function: over_function(head.first()?.as_str()?)?,
+            function,
+            user: user.map(Rc::new),
             distinct: flag(1)?,
             args: args.to_vec(),
             partition: partition.to_vec(),
@@ -214,7 +230,11 @@ impl OverCall {
     pub(crate) fn text(&self, text: &dyn Fn(&Expr) -> String) -> String {
         let list = |exprs: &[Expr]| exprs.iter().map(text).collect::<Vec<_>>().join(", ");
         let distinct = if self.distinct { "DISTINCT " } else { "" };
-        let mut out = format!("{}({distinct}{}) OVER (", self.function.name, list(&self.args));
+        let name = self
+            .user
+            .as_ref()
+            .map_or(self.function.name, |user| &user.script.name);
+        let mut out = format!("{name}({distinct}{}) OVER (", list(&self.args));
         let mut parts = Vec::new();
         if !self.partition.is_empty() {
             parts.push(format!("PARTITION BY {}", list(&self.partition)));

@@ -234,7 +234,7 @@ pub(crate) fn interval_qualifier(fields: IntervalFields) -> String {
 }
 
 /// The family by which Flink's "No match found for function signature" names an argument's type.
-pub(crate) fn family_name(data_type: &DataType) -> &'static str {
+pub fn family_name(data_type: &DataType) -> &'static str {
     match &data_type.kind {
         TypeKind::Char(_) | TypeKind::Varchar(_) => "CHARACTER",
         TypeKind::Boolean => "BOOLEAN",

@@ -95,6 +95,7 @@ impl Call {
             data_type,
             name: Rc::from("r"),
             span: Span::default(),
+            user: None,
         })
     }
 

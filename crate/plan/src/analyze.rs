@@ -11,7 +11,9 @@ use sg_value::Field;
 
 use crate::{
     Settings,
-    bind::{Altered, Binder, BinderInput, Place, insert_of, result_names, without_target_columns},
+    bind::{
+        Altered, Binder, BinderInput, FunctionChange, Place, insert_of, result_names, without_target_columns,
+    },
     catalog::{Catalog, CatalogObject, Database},
     logical::{LogicalNode, check_windows, shown_type, validated_types},
     settings,
@@ -141,6 +143,7 @@ impl Run<'_> {
             Statement::CreateTable(_)
             | Statement::CreateView(_)
             | Statement::CreateDatabase(_)
+            | Statement::Function(_)
             | Statement::Drop(_) => self.declaration(statement, catalog),
             Statement::AlterTable(_) | Statement::AlterView(_) => self.alteration(statement, catalog),
             Statement::Set(_) | Statement::Reset(_) | Statement::Use(_) => self.session(statement, catalog),
@@ -267,6 +270,17 @@ impl Run<'_> {
                 if let Some(name) = name {
                     let comment = create.comment.as_ref().map(|text| Rc::from(text.value.as_str()));
                     catalog.databases.insert(name, Database { comment });
+                }
+                done(sound)
+            }
+            Statement::Function(function) => {
+                let (change, sound) = self.bind(catalog, |binder| binder.bind_function_statement(function));
+                match change {
+                    Some(FunctionChange::Put(scope, path, function)) => {
+                        catalog.functions.insert(scope, path, function);
+                    }
+                    Some(FunctionChange::Gone(scope, path)) => catalog.functions.remove(scope, &path),
+                    None => {}
                 }
                 done(sound)
             }

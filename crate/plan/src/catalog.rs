@@ -8,6 +8,8 @@ use sg_expr::Expr;
 use sg_sql::{SideTable, Spans};
 use sg_value::Field;
 
+use crate::user_function::UserFunctions;
+
 /// The one catalog there is.
 pub const DEFAULT_CATALOG: &str = "default_catalog";
 /// The database that is there from the beginning.
@@ -62,6 +64,8 @@ pub struct Catalog {
     pub current_database: Rc<str>,
     /// `SET 'key' = 'value'`.
     pub settings: IndexMap<String, String>,
+    /// CREATE FUNCTION
+    pub functions: UserFunctions,
 }
 
 impl Default for Catalog {
@@ -75,6 +79,7 @@ impl Default for Catalog {
                 .collect(),
             current_database: database,
             settings: IndexMap::new(),
+            functions: UserFunctions::default(),
         }
     }
 }

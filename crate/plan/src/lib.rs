@@ -17,6 +17,7 @@ pub mod optimize;
 pub mod physical;
 pub mod settings;
 mod unparse;
+pub mod user_function;
 
 pub use analyze::{Analyzed, Planned, PlannedKind, PlannedQuery, analyze_script};
 pub use optimize::{RuleStep, optimize, optimize_observed};

@@ -1,6 +1,8 @@
 //! WebAssembly bindings around the engine's session: each export is a conversion, a call, a conversion.
 
-use js_sys::{Object, Reflect, Uint8Array};
+use std::rc::Rc;
+
+use js_sys::{Function, Object, Reflect, Uint8Array};
 use serde::Serialize;
 use serde_wasm_bindgen::Serializer;
 use sg_engine::bulk::{BulkQuery, Run};
@@ -33,6 +35,12 @@ impl Engine {
     /// their codes' names.
     pub fn install_texts(&self, file: &str) {
         sg_engine::install_texts(file);
+    }
+
+    /// Installs the interpreter of functions of scripts: `define(source)` and `call(id, method, arguments)`, which give JSON
+    /// texts.
+    pub fn install_scripts(&self, define: Function, call: Function) {
+        sg_engine::install_scripts(Rc::new(Scripts { define, call }));
     }
 
     /// The project's version.
@@ -178,6 +186,27 @@ impl Engine {
     #[wasm_bindgen(js_name = bulkFrameBytes)]
     pub fn bulk_frame_bytes(&self) -> f64 {
         self.bulk.as_ref().map_or(0.0, |run| count(run.frame_bytes()))
+    }
+}
+
+/// An interpreter that runs beside the module.
+struct Scripts {
+    define: Function,
+    call: Function,
+}
+
+impl sg_engine::ScriptHost for Scripts {
+    fn define(&self, source: &str) -> String {
+        let answer = self.define.call1(&JsValue::NULL, &JsValue::from_str(source));
+        answer.ok().and_then(|text| text.as_string()).unwrap_or_default()
+    }
+
+    fn call(&self, id: u32, method: &str, arguments: &str) -> String {
+        let (method, arguments) = (JsValue::from_str(method), JsValue::from_str(arguments));
+        let answer = self
+            .call
+            .call3(&JsValue::NULL, &JsValue::from(id), &method, &arguments);
+        answer.ok().and_then(|text| text.as_string()).unwrap_or_default()
     }
 }
 

@@ -19,6 +19,9 @@ import wasmUrl from './pkg/sg_bg.wasm?url';
 import textsUrl from './pkg/texts.bin?url';
 import zonesUrl from './pkg/zones.bin?url';
 
+/** A script with this text may create functions, which need their interpreter. */
+const CREATES_FUNCTIONS = /\blanguage\s+javascript\b/i;
+
 /** Slots of one call into wasm: small enough to look at the clock in between. */
 const CHUNK_SLOTS = 256;
 
@@ -31,6 +34,7 @@ async function fetchedBytes(url: string): Promise<Uint8Array> {
 /** Implements the calls one by one. */
 export class EngineHost implements EngineApi {
   readonly #ready: Promise<{ engine: Engine; wasm: InitOutput }>;
+  #scripts: Promise<void> | undefined;
 
   constructor() {
     this.#ready = Promise.all([
@@ -50,19 +54,20 @@ export class EngineHost implements EngineApi {
   }
 
   async analyze(script: string): Promise<Analysis> {
-    return (await this.#engine()).analyze(script);
+    return (await this.#engine(script)).analyze(script);
   }
 
   async complete(script: string, offset: number): Promise<readonly Completion[]> {
-    return (await this.#engine()).complete(script, offset);
+    return (await this.#engine(script)).complete(script, offset);
   }
 
   async hover(script: string, offset: number): Promise<Hover | null> {
-    return (await this.#engine()).hover(script, offset);
+    return (await this.#engine(script)).hover(script, offset);
   }
 
   async open(ws: number, workspace: Workspace): Promise<Opened> {
-    return (await this.#engine()).open(ws, JSON.stringify(workspace));
+    const text = JSON.stringify(workspace);
+    return (await this.#engine(text)).open(ws, text);
   }
 
   async advance(ws: number, maxSlots: number, maxMs: number): Promise<Advanced> {
@@ -81,7 +86,8 @@ export class EngineHost implements EngineApi {
   }
 
   async edit(ws: number, edit: Edit): Promise<Edited> {
-    return (await this.#engine()).edit(ws, JSON.stringify(edit));
+    const text = JSON.stringify(edit);
+    return (await this.#engine(text)).edit(ws, text);
   }
 
   async state(
@@ -106,7 +112,7 @@ export class EngineHost implements EngineApi {
   }
 
   async explain(script: string): Promise<string> {
-    return (await this.#engine()).explain(script);
+    return (await this.#engine(script)).explain(script);
   }
 
   async memory(): Promise<number> {
@@ -117,8 +123,21 @@ export class EngineHost implements EngineApi {
     (await this.#engine()).close(ws);
   }
 
-  async #engine(): Promise<Engine> {
-    return (await this.#ready).engine;
+  /** The engine; with a text that creates functions, it can run them. */
+  async #engine(text = ''): Promise<Engine> {
+    const { engine } = await this.#ready;
+    if (CREATES_FUNCTIONS.test(text)) {
+      this.#scripts ??= import('./scripts.ts').then(async ({ startScripts }) => {
+        const { define, call } = await startScripts();
+        engine.install_scripts(define, call);
+      });
+      await this.#scripts.catch((cause: unknown) => {
+        // The next text tries again.
+        this.#scripts = undefined;
+        throw cause;
+      });
+    }
+    return engine;
   }
 }
 

@@ -21,6 +21,7 @@ mod physical;
 mod query;
 mod replay;
 mod run;
+mod script;
 mod sink;
 mod syntax;
 mod table;
@@ -137,6 +138,7 @@ static AREAS: &[&[Code]] = &[
     run::ROWS,
     limit::ROWS,
     matching::ROWS,
+    script::ROWS,
 ];
 
 /// Rows of one area, as constants of [`Code`].

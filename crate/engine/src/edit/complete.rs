@@ -5,7 +5,7 @@ use sg_expr::FunctionDef;
 use sg_plan::catalog::{Catalog, CatalogObject};
 
 use crate::dto;
-use crate::prepare::prepare;
+use crate::prepare::declared;
 use crate::view::TextPart;
 
 /// Candidates for the word before a UTF-16 offset: columns and tables first, then functions, then keywords.
@@ -15,7 +15,7 @@ pub fn complete(script: &str, offset: u32) -> Vec<dto::Completion> {
     let word = word_before(script, at);
     let written = word.text(script);
     let span = part.utf16(word);
-    let catalog = prepare(script).catalog;
+    let catalog = declared(script);
     let mut found = named(&catalog, written, span);
     found.extend(functions(written, span));
     found.extend(keywords(written, span));
@@ -41,7 +41,7 @@ pub fn hover(script: &str, offset: u32) -> Option<dto::Hover> {
             text,
         });
     }
-    let catalog = prepare(script).catalog;
+    let catalog = declared(script);
     let tables = catalog.objects().filter_map(|object| match object {
         CatalogObject::Table(table) => Some(table),
         CatalogObject::View(_) => None,
@@ -128,6 +128,9 @@ fn named(catalog: &Catalog, written: &str, span: dto::Span) -> Vec<dto::Completi
             }
             CatalogObject::View(view) => add(&view.name, "table", "VIEW".to_owned()),
         }
+    }
+    for function in catalog.functions.callable(&catalog.current_database) {
+        add(&function.name, "function", function.signature(&function.name));
     }
     found
 }

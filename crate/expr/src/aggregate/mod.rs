@@ -26,7 +26,7 @@ use std::rc::Rc;
 use sg_diag::Span;
 use sg_value::{DataType, Value};
 
-use crate::{eval::EvalError, function::Doc};
+use crate::{eval::EvalError, function::Doc, script::UserAggregate};
 pub use plan::{cell_names, global_items, local_items, plan_name, plan_text};
 pub use registry::{
     aggregates, is_aggregate, is_window_function, over_function, resolve_aggregate, resolve_over,
@@ -55,12 +55,26 @@ pub struct AggregateCall {
     pub name: Rc<str>,
     /// The SQL text of the call.
     pub span: Span,
+    /// What it calls, if that is a function of the script.
+    pub user: Option<Rc<UserAggregate>>,
 }
 
 impl AggregateCall {
+    /// The function's name in plans and messages.
+    pub fn function_name(&self) -> &str {
+        self.user
+            .as_ref()
+            .map_or(self.function.name, |user| &user.script.name)
+    }
+
+    /// Whether both call the same function.
+    pub fn is_same_function(&self, other: &Self) -> bool {
+        std::ptr::eq(self.function, other.function) && self.user == other.user
+    }
+
     /// Whether both compute the same, so that they can share their cells.
     pub fn computes_the_same(&self, other: &Self) -> bool {
-        std::ptr::eq(self.function, other.function)
+        self.is_same_function(other)
             && self.args == other.args
             && self.distinct == other.distinct
             && self.filter == other.filter

@@ -7,12 +7,15 @@ use super::AggregateCall;
 /// The name of a call in plans: `COUNT`, `SUM_RETRACT`, `$SUM0`.
 pub fn plan_name(call: &AggregateCall) -> String {
     let suffix = if call.retract { "_RETRACT" } else { "" };
-    format!("{}{suffix}", call.function.name)
+    format!("{}{suffix}", call.function_name())
 }
 
 /// Names of a call's cells in the plan of a local phase, the first cell having number `first_cell` among all calls:
 /// `count1$0`, `sum$1`.
 pub fn cell_names(call: &AggregateCall, first_cell: u32) -> Vec<String> {
+    if call.user.is_some() {
+        return vec![format!("{}${first_cell}", call.function_name())];
+    }
     let names = (call.function.cells)(call).iter();
     names
         .zip(first_cell..)

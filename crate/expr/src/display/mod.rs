@@ -8,6 +8,7 @@ use crate::{
     bound::{Expr, ExprKind},
     over::OverCall,
     sarg::Sarg,
+    script::as_user_call,
     types::{Charset, KindExt, calcite_type},
 };
 use literal::{TypeSuffix, literal_text};
@@ -52,7 +53,10 @@ impl Printer<'_, '_> {
                 self.symbol(expr.as_symbol().unwrap_or_default())
             }
             ExprKind::Literal(value) => literal_text(value, &expr.data_type, self.suffix()),
-            ExprKind::Call { function, args } => self.call(expr, function.name, args),
+            ExprKind::Call { function, args } => match as_user_call(expr) {
+                Some((name, args)) => format!("{name}({})", self.texts(args).join(", ")),
+                None => self.call(expr, function.name, args),
+            },
             ExprKind::Invalid => "?".to_owned(),
         }
     }

@@ -52,7 +52,7 @@ static TABLES: &[&[&[FunctionDef]]] = &[
     &collection::TABLES,
     &json::TABLES,
     &time::TABLES,
-    &[group_window::ROWS],
+    &[group_window::ROWS, crate::script::ROWS],
 ];
 
 /// All functions and operators, by family; those that only the planner makes are left out.

@@ -12,6 +12,7 @@ use super::{
     expr::{Clause, ExprCx},
     name::Part,
     scope::Scope,
+    user_call::Called,
 };
 use crate::logical::same_expression;
 
@@ -105,7 +106,7 @@ impl Grouping {
 
     pub(super) fn add_call(&mut self, call: AggregateCall) -> u32 {
         let same = |known: &AggregateCall| {
-            std::ptr::eq(known.function, call.function)
+            known.is_same_function(&call)
                 && known.args == call.args
                 && known.distinct == call.distinct
                 && known.filter == call.filter
@@ -127,7 +128,7 @@ impl Binder<'_> {
             ast::Expr::Identifier(_) | ast::Expr::CompoundIdentifier(_) => true,
             _ => grouping.keys.iter().any(|key| key.expr.as_column().is_none()),
         };
-        if !may_match || super::call::has_aggregate(expr) {
+        if !may_match || super::call::has_aggregate(self, expr) {
             return None;
         }
         let clause = cx.clause;
@@ -198,9 +199,10 @@ impl Binder<'_> {
         if !self.takes_aggregate(cx, name, function, span) {
             return Expr::invalid(span);
         }
-        let Some(parts) = self.bind_aggregate_parts(cx, name, function, span) else {
+        let Some(mut parts) = self.bind_aggregate_parts(cx, name, function, span) else {
             return Expr::invalid(span);
         };
+        parts.called = self.called(&function.name);
         self.aggregate_call(cx, name, parts, span)
     }
 
@@ -220,16 +222,24 @@ impl Binder<'_> {
             filtered: parts.filter.is_some(),
             grouped: grouping.sets.iter().all(|set| !set.is_empty()),
         };
-        let arg_types: Vec<DataType> = parts.args.iter().map(|arg| arg.data_type.clone()).collect();
-        let resolved = self.expressions(|diags| resolve_aggregate(name, &arg_types, context, span, diags));
+        let mut given = parts.args;
+        let mut user = None;
+        if let Some(called) = &parts.called {
+            let Some(args) = self.user_arguments(called, &given, span) else {
+                return Expr::invalid(span);
+            };
+            given = args;
+            user = called.function.aggregate(&called.written);
+        }
+        let arg_types: Vec<DataType> = given.iter().map(|arg| arg.data_type.clone()).collect();
+        let resolved = match &user {
+            Some((aggregate, result)) => Some((aggregate.row(), result.clone())),
+            None => self.expressions(|diags| resolve_aggregate(name, &arg_types, context, span, diags)),
+        };
         let Some((def, data_type)) = resolved else {
             return Expr::invalid(span);
         };
-        let args = parts
-            .args
-            .into_iter()
-            .map(|arg| grouping.input_column(arg))
-            .collect();
+        let args = given.into_iter().map(|arg| grouping.input_column(arg)).collect();
         let filter = parts.filter.map(|filter| grouping.input_column(filter));
         let call = AggregateCall {
             function: def,
@@ -241,6 +251,7 @@ impl Binder<'_> {
             data_type: data_type.clone(),
             name: Rc::from(""),
             span,
+            user: user.map(|(aggregate, _)| Rc::new(aggregate)),
         };
         let column = grouping.add_call(call);
         Expr::column(column, data_type, span)
@@ -262,7 +273,7 @@ impl Binder<'_> {
             self.aggregate_not_allowed(name, cx.clause, span);
             return false;
         }
-        if nests(function) {
+        if nests(self, function) {
             let flink = self.validation(span, "Aggregate expressions cannot be nested");
             self.report(
                 Diagnostic::new(Code::NestedAggregate, span)
@@ -298,6 +309,7 @@ impl Binder<'_> {
                 args: Vec::new(),
                 distinct: false,
                 filter: None,
+                called: None,
             });
         };
         if !function.within_group.is_empty() {
@@ -341,7 +353,8 @@ impl Binder<'_> {
                 }
             }
         }
-        let broken = self.any_bare_null(&args) || args.iter().any(Expr::is_invalid);
+        let nulls = self.called(&function.name).is_none() && self.any_bare_null(&args);
+        let broken = nulls || args.iter().any(Expr::is_invalid);
         let filter = match &function.filter {
             Some(filter) => Some(self.bind_filter(cx, filter)?),
             None => None,
@@ -352,6 +365,7 @@ impl Binder<'_> {
             args,
             distinct,
             filter,
+            called: None,
         })
     }
 
@@ -412,14 +426,16 @@ pub(super) struct AggregateParts {
     pub(super) args: Vec<Expr>,
     pub(super) distinct: bool,
     pub(super) filter: Option<Expr>,
+    /// The function of the script that is called.
+    pub(super) called: Option<Called>,
 }
 
 /// Whether an argument of the call calls an aggregate function itself.
-fn nests(function: &ast::Function) -> bool {
+fn nests(binder: &Binder<'_>, function: &ast::Function) -> bool {
     let ast::FunctionArguments::List(list) = &function.args else {
         return false;
     };
     list.args.iter().any(|arg| {
-        matches!(arg, ast::FunctionArg::Unnamed(ast::FunctionArgExpr::Expr(expr)) if super::call::has_aggregate(expr))
+        matches!(arg, ast::FunctionArg::Unnamed(ast::FunctionArgExpr::Expr(expr)) if super::call::has_aggregate(binder, expr))
     })
 }

@@ -54,6 +54,9 @@ impl Binder<'_> {
         function: &ast::Function,
         span: Span,
     ) -> Expr {
+        if let Some(called) = self.called(&function.name) {
+            return self.bind_user_call(cx, &called, function, span);
+        }
         let Some(name) = call_name(function) else {
             return self.unsupported_text(span);
         };
@@ -90,7 +93,7 @@ impl Binder<'_> {
         self.call(&written, args, span)
     }
 
-    fn bind_arguments(
+    pub(super) fn bind_arguments(
         &mut self,
         cx: &mut ExprCx<'_>,
         name: &str,
@@ -165,7 +168,7 @@ impl Binder<'_> {
 }
 
 /// Whether a call of an aggregate function without OVER stands somewhere in the expression.
-pub(super) fn has_aggregate(expr: &ast::Expr) -> bool {
+pub(super) fn has_aggregate(binder: &Binder<'_>, expr: &ast::Expr) -> bool {
     let mut found = false;
     walk(expr, &mut |function| {
         let named = call_name(function).is_some_and(|name| {
@@ -177,7 +180,8 @@ pub(super) fn has_aggregate(expr: &ast::Expr) -> bool {
             sg_sql::Reserved::of(function),
             Some(sg_sql::Reserved::JsonObjectAgg | sg_sql::Reserved::JsonArrayAgg)
         );
-        found = found || ((named || reserved) && function.over.is_none());
+        let any = || named || reserved || binder.is_user_aggregate(function);
+        found = found || (function.over.is_none() && any());
     });
     found
 }

@@ -182,6 +182,7 @@ impl Binder<'_> {
             data_type: data_type.clone(),
             name: Rc::from(""),
             span,
+            user: None,
         };
         let column = cx
             .grouping

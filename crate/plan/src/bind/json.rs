@@ -83,6 +83,7 @@ impl Binder<'_> {
             args,
             distinct: false,
             filter,
+            called: None,
         };
         self.aggregate_call(cx, &format!("{name}_{clause}"), parts, span)
     }

@@ -41,6 +41,8 @@ mod trail;
 mod types;
 mod unnest;
 mod unsupported;
+mod user_call;
+mod user_function;
 mod versions;
 mod view;
 mod window_check;
@@ -64,6 +66,7 @@ pub(crate) use select::result_names;
 pub(crate) use special::field_word;
 pub(crate) use table_as::{insert_of, without_target_columns};
 pub(crate) use table_options::check_options;
+pub(crate) use user_function::FunctionChange;
 
 /// What a connector is used for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

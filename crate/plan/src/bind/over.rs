@@ -1,5 +1,7 @@
 //! Windowed calls: `f(x) OVER (PARTITION BY … ORDER BY … ROWS …)`, and the WINDOW clause.
 
+use std::rc::Rc;
+
 use sg_diag::{Code, Diagnostic, Span};
 use sg_expr::{
     Expr, FrameBound, OverCall, OverFrame, SortDirection,
@@ -36,20 +38,32 @@ impl Binder<'_> {
         if !cx.clause.takes_windowed_calls() {
             return self.over_not_allowed(cx.clause, name, span);
         }
-        if over_function(name).is_none() {
+        let called = self.called(&function.name);
+        if called.is_none() && over_function(name).is_none() {
             return self.unsupported(&format!("{name} … OVER (…)"), span);
         }
         if function.filter.is_some() {
             return self.unsupported("FILTER … OVER (…)", span);
         }
-        let Some((args, distinct)) = self.bind_over_arguments(cx, name, function, span) else {
+        let Some((mut args, distinct)) = self.bind_over_arguments(cx, name, function, span) else {
             return Expr::invalid(span);
         };
         let Some(window) = self.bind_over_window(cx, function, span) else {
             return Expr::invalid(span);
         };
+        let mut user = None;
+        if let Some(called) = called {
+            let Some(fitted) = self.user_arguments(&called, &args, span) else {
+                return Expr::invalid(span);
+            };
+            args = fitted;
+            user = called.function.aggregate(&called.written);
+        }
         let types: Vec<DataType> = args.iter().map(|arg| arg.data_type.clone()).collect();
-        let resolved = self.expressions(|diags| resolve_over(name, &types, span, diags));
+        let resolved = match &user {
+            Some((aggregate, result)) => Some((aggregate.row(), result.clone())),
+            None => self.expressions(|diags| resolve_over(name, &types, span, diags)),
+        };
         let Some((definition, data_type)) = resolved else {
             return Expr::invalid(span);
         };
@@ -62,6 +76,7 @@ impl Binder<'_> {
             window.frame
         };
         let call = OverCall {
+            user: user.map(|(aggregate, _)| Rc::new(aggregate)),
             function: definition,
             distinct: distinct && !matches!(definition.name, "MIN" | "MAX"),
             args,

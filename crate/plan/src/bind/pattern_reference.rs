@@ -378,6 +378,7 @@ impl Binder<'_> {
             data_type: data_type.clone(),
             name: Rc::from(""),
             span,
+            user: None,
         };
         let kind = ReferenceKind::Aggregate {
             rows,

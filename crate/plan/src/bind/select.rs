@@ -74,7 +74,7 @@ impl Binder<'_> {
             || select.having.is_some()
             || items
                 .iter()
-                .any(|item| matches!(item, Item::Expr(expr, _) if has_aggregate(expr)));
+                .any(|item| matches!(item, Item::Expr(expr, _) if has_aggregate(self, expr)));
         let distinct = select.distinct;
         // DISTINCT is sorted by what it selects
         let inner = if distinct { &[][..] } else { keys };

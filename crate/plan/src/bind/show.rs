@@ -35,8 +35,20 @@ impl Binder<'_> {
             }
             ddl::ShowKind::CurrentCatalog => return Some(format!("{DEFAULT_CATALOG}\n")),
             ddl::ShowKind::CurrentDatabase => return Some(format!("{}\n", self.catalog.current_database)),
-            ddl::ShowKind::Functions { user: true, .. } => Vec::new(),
-            ddl::ShowKind::Functions { .. } => function_names(),
+            ddl::ShowKind::Functions { user, .. } => {
+                let database = &self.catalog.current_database;
+                let own = self.catalog.functions.names(database);
+                let own = own.iter().map(ToString::to_string);
+                if *user {
+                    own.collect()
+                } else {
+                    let mut names = function_names();
+                    names.extend(own);
+                    names.sort_unstable();
+                    names.dedup();
+                    names
+                }
+            }
             ddl::ShowKind::Modules { full: false } => vec!["core".to_owned()],
             ddl::ShowKind::Modules { full: true } => vec!["+I[core, true]".to_owned()],
             ddl::ShowKind::Columns(name) => {
@@ -131,6 +143,9 @@ impl Binder<'_> {
 
     /// The rows of DESCRIBE.
     pub(crate) fn bind_describe(&mut self, describe: &ddl::Describe) -> Option<String> {
+        if describe.function {
+            return self.describe_function(describe);
+        }
         let rows = self.described(&describe.table)?;
         Some(lines(rows.into_iter().map(|(_, row)| row)))
     }

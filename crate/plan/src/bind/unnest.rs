@@ -1,4 +1,4 @@
-//! What reads the relation to its left: UNNEST and LATERAL.
+//! What reads the relation to its left: UNNEST, LATERAL, and table functions of the script.
 
 use std::rc::Rc;
 
@@ -20,12 +20,30 @@ use crate::logical::{
     CorrelateNode, JoinKind, LogicalNode, TableFunction, ValuesNode, as_outer_column, is_always,
     outer_columns_of, unnest_columns,
 };
+use crate::user_function::UserFunctionKind;
 
-/// `UNNEST(…) [WITH ORDINALITY] AS t (…)`
+/// `UNNEST(…) [WITH ORDINALITY] AS t (…)`, `LATERAL TABLE(f(…)) AS t (…)`
 pub(super) struct Unnest<'f> {
-    arg: &'f ast::Expr,
+    of: Of<'f>,
     alias: Option<&'f ast::TableAlias>,
-    ordinality: bool,
+    span: Span,
+}
+
+/// What gives the rows.
+#[derive(Clone, Copy)]
+enum Of<'f> {
+    /// UNNEST of a collection, perhaps WITH ORDINALITY.
+    Collection(&'f ast::Expr, bool),
+    /// A table function; without LATERAL it does not see what stands before it.
+    Function(&'f ast::Function, bool),
+}
+
+/// A bound call: the function, its arguments, its columns in plans and in the query.
+struct TableCall {
+    function: TableFunction,
+    args: Vec<Expr>,
+    columns: Vec<Field>,
+    names: Vec<Rc<str>>,
     span: Span,
 }
 
@@ -49,9 +67,8 @@ pub(super) fn unnest_of(factor: &ast::TableFactor) -> Option<Unnest<'_>> {
             with_ordinality,
             ..
         } if is_unnest(name) => Some(Unnest {
-            arg: only(args)?,
+            of: Of::Collection(only(args)?, *with_ordinality),
             alias: alias.as_ref(),
-            ordinality: *with_ordinality,
             span: super::table::name_span(name),
         }),
         ast::TableFactor::Function {
@@ -61,13 +78,47 @@ pub(super) fn unnest_of(factor: &ast::TableFactor) -> Option<Unnest<'_>> {
             with_ordinality,
             ..
         } if is_unnest(name) => Some(Unnest {
-            arg: only(args)?,
+            of: Of::Collection(only(args)?, *with_ordinality),
             alias: alias.as_ref(),
-            ordinality: *with_ordinality,
             span: super::table::name_span(name),
         }),
+        ast::TableFactor::Function {
+            name,
+            args,
+            alias,
+            lateral,
+            ..
+        } if is_table(name) => table_call(only(args)?, alias.as_ref(), *lateral),
+        ast::TableFactor::Table {
+            name,
+            alias,
+            args: Some(args),
+            ..
+        } if is_table(name) => table_call(only(args)?, alias.as_ref(), false),
+        ast::TableFactor::TableFunction { expr, alias } => table_call(expr, alias.as_ref(), false),
         _ => None,
     }
+}
+
+fn is_table(name: &ast::ObjectName) -> bool {
+    matches!(idents(name).as_slice(), [word] if word.quote_style.is_none() && word.value.eq_ignore_ascii_case("TABLE"))
+}
+
+/// `TABLE(f(…))`, but for the functions of windows.
+fn table_call<'f>(
+    call: &'f ast::Expr,
+    alias: Option<&'f ast::TableAlias>,
+    lateral: bool,
+) -> Option<Unnest<'f>> {
+    let ast::Expr::Function(function) = call else {
+        return None;
+    };
+    let known = super::call::call_name(function).is_some_and(|name| super::window_tvf::is_window(&name));
+    (!known).then(|| Unnest {
+        of: Of::Function(function, lateral),
+        alias,
+        span: super::table::name_span(&function.name),
+    })
 }
 
 impl Binder<'_> {
@@ -106,31 +157,25 @@ impl Binder<'_> {
         unnest: &Unnest<'_>,
         (kind, constraint): (JoinKind, &ast::JoinConstraint),
     ) -> Bound {
+        let scope = match unnest.of {
+            Of::Function(_, false) => Scope::default(),
+            _ => left.1.clone(),
+        };
         let id = self.next_outer();
-        self.outer.push(Outer {
-            id,
-            scope: left.1.clone(),
-        });
-        let arg = {
-            let nothing = Scope::default();
-            let mut cx = ExprCx::over(&nothing, Clause::Select);
-            self.bind_expr(&mut cx, unnest.arg)
+        self.outer.push(Outer { id, scope });
+        let call = match unnest.of {
+            Of::Collection(arg, ordinality) => self.collection_call(arg, ordinality, unnest),
+            Of::Function(function, _) => self.script_call(function, unnest.span),
         };
         self.outer.pop();
-        let span = self.span(unnest.arg);
-        if arg.is_invalid() {
-            let scope = self.with_relation(&left.1, unnest, Vec::new(), true);
-            return (left.0, scope);
-        }
-        let Some(columns) = unnest_columns(&arg.data_type, unnest.ordinality) else {
-            self.not_a_collection(&arg, unnest.span.join(span));
+        let Some(call) = call else {
             let scope = self.with_relation(&left.1, unnest, Vec::new(), true);
             return (left.0, scope);
         };
         if matches!(kind, JoinKind::Right | JoinKind::Full) {
             self.not_supported("RIGHT JOIN UNNEST(…)", unnest.span);
         }
-        let named = self.named_columns(&columns, unnest, span);
+        let named = self.named_columns(&call, unnest);
         let both = self.with_relation(&left.1, unnest, named.clone(), false);
         let condition = match constraint {
             ast::JoinConstraint::On(condition) => {
@@ -140,20 +185,104 @@ impl Binder<'_> {
             _ => None,
         };
         let condition = condition.filter(|condition| !is_always(condition));
-        let names: Vec<Rc<str>> = named.iter().map(|field| Rc::clone(&field.name)).collect();
-        self.called(left.0, (arg, columns, names), (unnest, kind, condition), both)
+        let call = TableCall {
+            names: named.iter().map(|field| Rc::clone(&field.name)).collect(),
+            ..call
+        };
+        self.with_rows(left.0, call, (kind, condition), both)
     }
 
-    fn called(
+    /// A collection whose elements become rows.
+    fn collection_call(
+        &mut self,
+        arg: &ast::Expr,
+        ordinality: bool,
+        unnest: &Unnest<'_>,
+    ) -> Option<TableCall> {
+        let span = self.span(arg);
+        let nothing = Scope::default();
+        let arg = self.bind_expr(&mut ExprCx::over(&nothing, Clause::Select), arg);
+        if arg.is_invalid() {
+            return None;
+        }
+        let Some(columns) = unnest_columns(&arg.data_type, ordinality) else {
+            self.not_a_collection(&arg, unnest.span.join(span));
+            return None;
+        };
+        // the validator calls a lone column by its place
+        let validator = |field: &Field| match &*field.name {
+            "f0" if columns.len() == 1 => Rc::from("EXPR$0"),
+            "f0" => Rc::from("KEY"),
+            "f1" => Rc::from("VALUE"),
+            _ => Rc::clone(&field.name),
+        };
+        Some(TableCall {
+            function: if ordinality {
+                TableFunction::UnnestWithOrdinality
+            } else {
+                TableFunction::Unnest
+            },
+            names: columns.iter().map(validator).collect(),
+            columns,
+            args: vec![arg],
+            span,
+        })
+    }
+
+    /// A call of a table function of the script.
+    fn script_call(&mut self, function: &ast::Function, span: Span) -> Option<TableCall> {
+        let Some(called) = self.called(&function.name) else {
+            let name = super::call::call_name(function).unwrap_or_default();
+            self.unknown_table_function(&name, span);
+            return None;
+        };
+        let written = &called.written;
+        let columns = match &called.function.kind {
+            UserFunctionKind::Table(columns) => columns.clone(),
+            UserFunctionKind::Broken => {
+                self.failed = true;
+                return None;
+            }
+            kind => {
+                let code = if matches!(kind, UserFunctionKind::TableAggregate) {
+                    Code::TableAggregateInSql
+                } else {
+                    Code::NoTableFunction
+                };
+                let flink = format!(
+                    "ValidationException: SQL validation failed. Function '{written}' cannot be used as a table function."
+                );
+                let diagnostic = Diagnostic::new(code, span).arg("function", written);
+                self.report(diagnostic.flink(flink));
+                return None;
+            }
+        };
+        let nothing = Scope::default();
+        let mut cx = ExprCx::over(&nothing, Clause::Select);
+        let args = self.bind_arguments(&mut cx, written, function, span)?;
+        let args = self.user_arguments(&called, &args, span)?;
+        Some(TableCall {
+            function: TableFunction::Script,
+            args: std::iter::once(called.function.script(written).head())
+                .chain(args)
+                .collect(),
+            names: columns.iter().map(|field| Rc::clone(&field.name)).collect(),
+            columns,
+            span,
+        })
+    }
+
+    fn with_rows(
         &mut self,
         left: Rc<LogicalNode>,
-        (arg, columns, names): (Expr, Vec<Field>, Vec<Rc<str>>),
-        (unnest, kind, condition): (&Unnest<'_>, JoinKind, Option<Expr>),
+        call: TableCall,
+        (kind, condition): (JoinKind, Option<Expr>),
         mut both: Scope,
     ) -> Bound {
-        let span = unnest.span.join(arg.span);
+        let span = call.span;
         let width = u32::try_from(left.schema.len()).unwrap_or(u32::MAX);
-        let lookups = u32::try_from(outer_columns_of(&arg).len()).unwrap_or(0);
+        let lookups: usize = call.args.iter().map(|arg| outer_columns_of(arg).len()).sum();
+        let lookups = u32::try_from(lookups).unwrap_or(0);
         let keeps = kind == JoinKind::Left;
         let own = condition
             .as_ref()
@@ -169,19 +298,16 @@ impl Binder<'_> {
         }
         let node = CorrelateNode {
             left: keeps,
-            function: if unnest.ordinality {
-                TableFunction::UnnestWithOrdinality
-            } else {
-                TableFunction::Unnest
-            },
-            args: vec![of_left(&arg)],
-            columns,
-            names,
+            function: call.function,
+            args: call.args.iter().map(of_left).collect(),
+            columns: call.columns,
+            names: call.names,
             condition: own,
             lookups,
         };
-        let mut joined = if lookups == 0 && !keeps {
-            // a constant is called once, and what it gives is joined
+        let unnests = node.function != TableFunction::Script;
+        let mut joined = if lookups == 0 && !keeps && unnests {
+            // a constant is unnested once, and what it gives is joined
             let rows: Vec<Row> = vec![Rc::from([])];
             let one = self.builder.values(ValuesNode { rows }, Vec::new(), span);
             let called = self.builder.correlate(one, node, span);
@@ -205,7 +331,7 @@ impl Binder<'_> {
         (joined, both)
     }
 
-    fn named_columns(&mut self, columns: &[Field], unnest: &Unnest<'_>, span: Span) -> Vec<Field> {
+    fn named_columns(&mut self, call: &TableCall, unnest: &Unnest<'_>) -> Vec<Field> {
         let given: Vec<Rc<str>> = unnest
             .alias
             .map(|alias| &alias.columns)
@@ -213,17 +339,10 @@ impl Binder<'_> {
             .flatten()
             .map(|column| Rc::from(column.name.value.as_str()))
             .collect();
-        // the validator calls a lone column by its place
-        let validator = |field: &Field| match &*field.name {
-            "f0" if columns.len() == 1 => Rc::from("EXPR$0"),
-            "f0" => Rc::from("KEY"),
-            "f1" => Rc::from("VALUE"),
-            _ => Rc::clone(&field.name),
-        };
-        let own: Vec<Rc<str>> = columns.iter().map(validator).collect();
+        let (columns, own, span) = (&call.columns, call.names.clone(), call.span);
         let node = self
             .builder
-            .values(ValuesNode { rows: Vec::new() }, columns.to_vec(), span);
+            .values(ValuesNode { rows: Vec::new() }, columns.clone(), span);
         let bound = BoundQuery {
             node,
             names: own.clone(),

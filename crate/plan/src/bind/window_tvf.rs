@@ -26,6 +26,11 @@ use crate::{
 /// The arguments of a call by parameter; `None` where one is missing.
 type Slots<'e> = Vec<Option<&'e ast::Expr>>;
 
+/// Whether it is the name of a window table function, in capitals.
+pub(super) fn is_window(name: &str) -> bool {
+    SIGNATURES.iter().any(|signature| signature.name == name)
+}
+
 impl Binder<'_> {
     /// `TABLE(f(…))`
     pub(super) fn bind_table_expression(
@@ -75,7 +80,7 @@ impl Binder<'_> {
         }
     }
 
-    fn unknown_table_function(&mut self, name: &str, span: Span) -> (Rc<LogicalNode>, Scope) {
+    pub(super) fn unknown_table_function(&mut self, name: &str, span: Span) -> (Rc<LogicalNode>, Scope) {
         const OTHERS: [&str; 5] = [
             "TO_CHANGELOG",
             "FROM_CHANGELOG",

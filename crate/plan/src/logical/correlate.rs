@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use sg_expr::Expr;
+use sg_expr::{Expr, script::Script};
 use sg_value::{DataType, Field, TypeKind};
 
 use super::unique_names;
@@ -35,15 +35,28 @@ pub enum TableFunction {
     UnnestWithOrdinality,
     /// Each row as often as its first argument says: what INTERSECT ALL and EXCEPT ALL end with.
     ReplicateRows,
+    /// A function of the script, which is the first argument.
+    Script,
 }
 
 impl TableFunction {
-    /// The name in plans.
-    pub const fn name(self) -> &'static str {
+    /// The name in plans, and the arguments that they show.
+    pub fn shown(self, args: &[Expr]) -> (String, &[Expr]) {
+        if self == Self::Script
+            && let Some((head, args)) = args.split_first()
+            && let Some(script) = Script::of_head(head)
+        {
+            return (script.name.to_string(), args);
+        }
+        (self.name().to_owned(), args)
+    }
+
+    const fn name(self) -> &'static str {
         match self {
             Self::Unnest => "$UNNEST_ROWS$1",
             Self::UnnestWithOrdinality => "$UNNEST_ROWS_WITH_ORDINALITY$1",
             Self::ReplicateRows => "$REPLICATE_ROWS$1",
+            Self::Script => "$script",
         }
     }
 }

@@ -245,6 +245,7 @@ fn call_of(expr: &Expr, over: &OverCall, args: Vec<u32>, input: &[Field], name: 
         data_type: expr.data_type.clone(),
         name,
         span: expr.span,
+        user: over.user.clone(),
     }
 }
 

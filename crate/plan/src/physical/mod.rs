@@ -27,6 +27,7 @@ mod sink_reuse;
 mod split_distinct;
 pub(crate) mod time_attribute;
 pub mod timed;
+mod user_methods;
 mod window_property;
 
 use std::rc::Rc;
@@ -166,6 +167,7 @@ fn infer_traits(
         ));
         return None;
     }
+    user_methods::check(&root, diags)?;
     Some(root)
 }
 

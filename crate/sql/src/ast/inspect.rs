@@ -28,11 +28,13 @@ pub enum ExplainDetail {
     JsonExecutionPlan,
 }
 
-/// `DESCRIBE [EXTENDED] table`
+/// `DESCRIBE [FUNCTION] [EXTENDED] name`
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Describe {
-    /// The table or view.
+    /// The table or view, or the function.
     pub table: ObjectName,
+    /// `FUNCTION` is written.
+    pub function: bool,
     /// `EXTENDED` is written.
     pub extended: bool,
 }

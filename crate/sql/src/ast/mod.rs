@@ -3,6 +3,7 @@
 mod alter;
 mod create;
 mod dml;
+mod function;
 mod inspect;
 mod json;
 mod types;
@@ -13,6 +14,7 @@ pub use create::{
     DropKind, Like, LikeFeature, LikeMerge, LikeOption, PrimaryKey, TableOption, ViewColumn, Watermark,
 };
 pub use dml::{Insert, OnConflict, PartitionValue, QuerySyntax, StatementSet};
+pub use function::{FunctionAction, FunctionScope, FunctionStatement};
 pub use inspect::{Describe, Explain, ExplainDetail, Reset, Set, Show, ShowFilter, ShowKind, Use, UseKind};
 pub use json::{JsonBehavior, JsonClause, JsonWrapper};
 use sg_diag::Span;
@@ -37,6 +39,8 @@ pub enum Statement {
     AlterTable(Box<AlterTable>),
     /// `ALTER VIEW`
     AlterView(Box<AlterView>),
+    /// `CREATE FUNCTION`, `ALTER FUNCTION`, `DROP FUNCTION`
+    Function(Box<FunctionStatement>),
     /// `SET`
     Set(Set),
     /// `RESET`

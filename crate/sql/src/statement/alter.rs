@@ -38,7 +38,7 @@ pub(super) fn alter(cursor: &mut Cursor<'_>) -> Parsed<Statement> {
         };
         return Ok(Statement::AlterView(Box::new(view)));
     }
-    Err(cursor.expected_one_of(&["TABLE", "VIEW"]))
+    Err(cursor.expected_one_of(&["TABLE", "VIEW", "FUNCTION"]))
 }
 
 fn action(cursor: &mut Cursor<'_>) -> Parsed<AlterAction> {

@@ -25,7 +25,7 @@ pub(super) fn create(cursor: &mut Cursor<'_>) -> Parsed<Statement> {
     if !or_replace && !temporary && cursor.take_word("DATABASE") {
         return create_database(cursor);
     }
-    Err(cursor.expected_one_of(&["TABLE", "VIEW", "DATABASE"]))
+    Err(cursor.expected_one_of(&["TABLE", "VIEW", "DATABASE", "FUNCTION"]))
 }
 
 #[expect(
@@ -277,7 +277,7 @@ pub(super) fn drop(cursor: &mut Cursor<'_>) -> Parsed<Statement> {
     } else if !temporary && cursor.take_word("DATABASE") {
         DropKind::Database
     } else {
-        return Err(cursor.expected_one_of(&["TABLE", "VIEW", "DATABASE"]));
+        return Err(cursor.expected_one_of(&["TABLE", "VIEW", "DATABASE", "FUNCTION"]));
     };
     let if_exists = if_exists(cursor);
     let name = cursor.object_name()?;

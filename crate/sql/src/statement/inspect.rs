@@ -62,12 +62,14 @@ fn explained(cursor: &mut Cursor<'_>) -> Parsed<Statement> {
     }
 }
 
-/// `DESCRIBE|DESC [EXTENDED] table`
+/// `DESCRIBE|DESC [FUNCTION] [EXTENDED] name`
 pub(super) fn describe(cursor: &mut Cursor<'_>) -> Parsed<Statement> {
     cursor.advance();
+    let function = cursor.take_word("FUNCTION");
     let extended = cursor.take_word("EXTENDED");
     Ok(Statement::Describe(Describe {
         table: cursor.object_name()?,
+        function,
         extended,
     }))
 }

@@ -5,6 +5,7 @@ mod create;
 mod dml;
 mod element;
 mod foreign;
+mod function;
 mod inspect;
 
 use sg_diag::{Code, Diagnostic};
@@ -37,6 +38,9 @@ fn dispatch(cursor: &mut Cursor<'_>) -> Parsed<Statement> {
     }
     if let Some(refusal) = foreign::refuse(cursor) {
         return Err(refusal);
+    }
+    if let Some(function) = function::function(cursor) {
+        return function;
     }
     match cursor.word().as_deref() {
         Some("INSERT") => dml::insert(cursor).map(|insert| Statement::Insert(Box::new(insert))),

@@ -265,10 +265,10 @@ fn views() {
     1:15 错误[unexpected-end] 语句提前结束，此处还应有查询。
     ");
     assert_snapshot!(said("CREATE SOMETHING x"), @"
-    1:8 error[syntax-error] `SOMETHING` stands where `TABLE`, `VIEW` or `DATABASE` is expected.
+    1:8 error[syntax-error] `SOMETHING` stands where `TABLE`, `VIEW`, `DATABASE` or `FUNCTION` is expected.
       CREATE SOMETHING x
              ^^^^^^^^^
-    1:8 错误[syntax-error] `SOMETHING` 处应为 `TABLE`、`VIEW` 或 `DATABASE`。
+    1:8 错误[syntax-error] `SOMETHING` 处应为 `TABLE`、`VIEW`、`DATABASE` 或 `FUNCTION`。
     ");
 }
 
@@ -295,10 +295,10 @@ fn alter_and_drop() {
     1:14 错误[syntax-error] `SET` 处应为 `RENAME TO` 或 `AS`。
     ");
     assert_snapshot!(said("DROP t"), @"
-    1:6 error[syntax-error] `t` stands where `TABLE`, `VIEW` or `DATABASE` is expected.
+    1:6 error[syntax-error] `t` stands where `TABLE`, `VIEW`, `DATABASE` or `FUNCTION` is expected.
       DROP t
            ^
-    1:6 错误[syntax-error] `t` 处应为 `TABLE`、`VIEW` 或 `DATABASE`。
+    1:6 错误[syntax-error] `t` 处应为 `TABLE`、`VIEW`、`DATABASE` 或 `FUNCTION`。
     ");
     assert_snapshot!(said("DROP TABLE t CASCADE"), @"
     1:14 error[unexpected-token] `CASCADE` cannot stand here.

@@ -83,6 +83,7 @@ pub(in crate::optimize) fn aggregate_call(
         data_type,
         name: Rc::from(output),
         span: input.span,
+        user: None,
     })
 }
 
@@ -103,6 +104,7 @@ pub(in crate::optimize) fn single_value(
         data_type: field.data_type.with_nullable(true),
         name: Rc::from(format!("$f{place}")),
         span: input.span,
+        user: None,
     })
 }
 

@@ -189,6 +189,7 @@ fn record_counter(calls: &mut Vec<AggregateCall>, grouped: bool) -> Option<u32> 
         data_type,
         name: Rc::from("$records"),
         span,
+        user: None,
     });
     u32::try_from(calls.len() - 1).ok()
 }

@@ -294,7 +294,7 @@ fn call_text(call: &AggregateCall) -> String {
         .filter
         .map(|column| format!(" FILTER ${column}"))
         .unwrap_or_default();
-    format!("{}({distinct}{}){filter}", call.function.name, args.join(", "))
+    format!("{}({distinct}{}){filter}", call.function_name(), args.join(", "))
 }
 
 fn window_line(node: &LogicalNode, tvf: &WindowTvfNode) -> String {

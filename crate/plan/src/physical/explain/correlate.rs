@@ -4,6 +4,7 @@ use sg_expr::PlanStyle;
 use sg_value::Field;
 
 use super::{ast::record_type, line::expression};
+use crate::logical::TableFunction;
 use crate::physical::{
     PhysicalPlan, PhysicalRoot,
     node::{CorrelateSpec, PhysicalNode, PhysicalOp},
@@ -39,13 +40,9 @@ pub(super) fn attributes(node: &PhysicalNode, spec: &CorrelateSpec, style: PlanS
         .first()
         .map(|input| &*input.schema)
         .unwrap_or_default();
-    let name = spec.function.name();
+    let (name, args) = spec.function.shown(&spec.args);
     let call = |names: &[Field], separator: &str| {
-        let args: Vec<String> = spec
-            .args
-            .iter()
-            .map(|arg| expression(arg, names, style))
-            .collect();
+        let args: Vec<String> = args.iter().map(|arg| expression(arg, names, style)).collect();
         format!("{name}({})", args.join(separator))
     };
     let renamed = |name: &dyn Fn(usize, &Field) -> String| -> Vec<Field> {
@@ -71,7 +68,7 @@ pub(super) fn attributes(node: &PhysicalNode, spec: &CorrelateSpec, style: PlanS
         None => (call(&renamed(&|at, _| format!("${at}")), ", "), call(input, ",")),
     };
     let record = record_type(&node.schema);
-    let record = if input.is_empty() {
+    let record = if input.is_empty() && spec.function != TableFunction::Script {
         record.replacen("RecordType(", "RecordType:peek_no_expand(", 1)
     } else {
         record

@@ -42,7 +42,7 @@ pub(super) fn logical_attributes(spec: &GroupWindowAggregateSpec) -> Vec<String>
         format!(
             "{}=[{}({distinct}{}){filter}]",
             call.name,
-            call.function.name,
+            call.function_name(),
             arguments.join(", ")
         )
     }));

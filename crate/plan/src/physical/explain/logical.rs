@@ -125,7 +125,7 @@ pub(crate) fn ast_text(expr: &Expr) -> String {
 fn call_text(call: &AggregateCall) -> String {
     let args: Vec<String> = call.args.iter().map(|arg| format!("${arg}")).collect();
     let distinct = if call.distinct { "DISTINCT " } else { "" };
-    format!("{}({distinct}{})", call.function.name, args.join(", "))
+    format!("{}({distinct}{})", call.function_name(), args.join(", "))
 }
 
 /// Bounds of frames are constants behind the columns.

@@ -59,7 +59,7 @@ pub(super) fn over(spec: &OverAggregateSpec, input: &[Field], output: &[Field]) 
 /// `LAG(kwh, 1, 0)`, `COUNT(DISTINCT device)`, `ROW_NUMBER(*)`
 fn call_text(spec: &OverAggregateSpec, call: &AggregateCall, input: &[Field]) -> String {
     if call.args.is_empty() {
-        return format!("{}(*)", call.function.name);
+        return format!("{}(*)", call.function_name());
     }
     let args: Vec<String> = call
         .args
@@ -73,7 +73,7 @@ fn call_text(spec: &OverAggregateSpec, call: &AggregateCall, input: &[Field]) ->
         })
         .collect();
     let distinct = if call.distinct { "DISTINCT " } else { "" };
-    format!("{}({distinct}{})", call.function.name, args.join(", "))
+    format!("{}({distinct}{})", call.function_name(), args.join(", "))
 }
 
 /// A ranking; what runs may be a deduplication.

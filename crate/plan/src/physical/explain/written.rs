@@ -209,8 +209,12 @@ impl Names {
         } else {
             "Uncollect"
         };
-        let mut called = over(uncollect.to_owned(), project);
-        let own = own_names(arg, ordinality);
+        let (mut called, own) = if correlate.function == TableFunction::Script {
+            let own = correlate.columns.iter().map(|field| Rc::clone(&field.name));
+            (function_scan(correlate, row, variable), own.collect())
+        } else {
+            (over(uncollect.to_owned(), project), own_names(arg, ordinality))
+        };
         if own.iter().ne(correlate.names.iter()) {
             let items: Vec<String> = correlate
                 .names
@@ -320,6 +324,24 @@ fn indent(node: &Drawing, depth: usize, text: &mut String) {
     for input in &node.inputs {
         indent(input, depth + 1, text);
     }
+}
+
+/// A call of a function of the script over a row.
+fn function_scan(correlate: &CorrelateNode, row: &[Field], variable: Option<u32>) -> Rc<Drawing> {
+    let (name, args) = correlate.function.shown(&correlate.args);
+    let named = |column: u32| {
+        let field = row.get(column as usize).map_or("?", |field| &*field.name);
+        format!("$cor{}.{field}", variable.unwrap_or(0))
+    };
+    let args: Vec<String> = args.iter().map(|arg| expression_with(arg, &named)).collect();
+    let record = super::ast::record_type(&correlate.columns);
+    Rc::new(Drawing {
+        text: format!(
+            "LogicalTableFunctionScan(invocation=[{name}({})], rowType=[{record}])",
+            args.join(", ")
+        ),
+        inputs: Vec::new(),
+    })
 }
 
 /// The names that an `Uncollect` gives.

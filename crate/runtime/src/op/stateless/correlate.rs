@@ -5,7 +5,7 @@
 //! Cases: unnest/*, setop/intersect-all-keeps-the-smaller-count.
 
 use sg_diag::{Code, Diagnostic, Span};
-use sg_expr::{Compiled, EvalError, compile};
+use sg_expr::{Compiled, EvalError, compile, script::TableCall};
 use sg_plan::{logical::TableFunction, physical::node::CorrelateSpec};
 use sg_value::{Change, Value};
 
@@ -13,6 +13,8 @@ use crate::op::{Ctx, OpResult, Operator};
 
 pub(crate) struct Correlate {
     function: TableFunction,
+    /// The function of the script that is called.
+    script: Option<TableCall>,
     args: Box<[Compiled]>,
     condition: Option<Compiled>,
     /// Number of the function's columns.
@@ -26,6 +28,9 @@ impl Correlate {
     pub(crate) fn new(spec: &CorrelateSpec, span: Span) -> Self {
         Self {
             function: spec.function,
+            script: (spec.function == TableFunction::Script)
+                .then(|| TableCall::new(&spec.args, &spec.columns))
+                .flatten(),
             args: spec.args.iter().map(compile).collect(),
             condition: spec.condition.as_ref().map(compile),
             width: spec.columns.len(),
@@ -36,6 +41,12 @@ impl Correlate {
 
     /// The function's rows, cells one behind the other.
     fn rows(&self, args: &[Value], left: usize) -> Result<Vec<Value>, EvalError> {
+        if let Some(script) = &self.script {
+            return script.rows(args).map_err(|mut error| {
+                error.diagnostic.span = self.span;
+                error
+            });
+        }
         let mut rows = Vec::new();
         match (self.function, args) {
             (TableFunction::ReplicateRows, [times, cells @ ..]) => {
