@@ -96,34 +96,95 @@ fn words(text: &str) -> Vec<&str> {
         .collect()
 }
 
+/// A change to a statement: where, what, and with which word.
+type Edit = (prop::sample::Index, u8, prop::sample::Index);
+
+/// Two recorded statements and what to do with them.
+fn recipe() -> impl Strategy<Value = (prop::sample::Index, prop::sample::Index, Vec<Edit>)> {
+    let index = any::<prop::sample::Index>;
+    (
+        index(),
+        index(),
+        prop::collection::vec((index(), 0..4_u8, index()), 1..5),
+    )
+}
+
+/// Words of the second statement with some of the first, or others, among them.
+fn put_together(
+    statements: &[&str],
+    (first, second, edits): &(prop::sample::Index, prop::sample::Index, Vec<Edit>),
+) -> String {
+    let other = words(statements[first.index(statements.len())]);
+    let mut own = words(statements[second.index(statements.len())]);
+    for (at, what, with) in edits {
+        let place = at.index(own.len() + 1);
+        match what {
+            0 if place < own.len() => {
+                own.remove(place);
+            }
+            1 => own.insert(place, WORDS[with.index(WORDS.len())]),
+            2 if place < own.len() => own[place] = WORDS[with.index(WORDS.len())],
+            _ => own.insert(place, other[with.index(other.len())]),
+        }
+    }
+    format!("{};", own.concat())
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn statements_put_together_otherwise_are_answered(
-        first in any::<prop::sample::Index>(),
-        second in any::<prop::sample::Index>(),
-        edits in prop::collection::vec((any::<prop::sample::Index>(), 0..4_u8, any::<prop::sample::Index>()), 1..5),
-    ) {
+    fn statements_put_together_otherwise_are_answered(recipe in recipe()) {
         let texts = [read("meaning.tsv"), read("parser.tsv")];
         let statements: Vec<&str> = texts.iter().flat_map(|text| recorded(text)).map(|(statement, _)| statement).collect();
-        let other = words(statements[first.index(statements.len())]);
-        let mut own = words(statements[second.index(statements.len())]);
-        for (at, what, with) in &edits {
-            let place = at.index(own.len() + 1);
-            match what {
-                0 if place < own.len() => {
-                    own.remove(place);
-                }
-                1 => own.insert(place, WORDS[with.index(WORDS.len())]),
-                2 if place < own.len() => own[place] = WORDS[with.index(WORDS.len())],
-                _ => own.insert(place, other[with.index(other.len())]),
-            }
-        }
-        let statement = format!("{};", own.concat());
+        let statement = put_together(&statements, &recipe);
         let setup = read("setup.sql");
         drop(refusal(&setup, &statement));
     }
+}
+
+/// The same for `SOUP_MINUTES` (10), each statement within two seconds; `cargo test -p sg_tests --test statements -- --ignored`.
+#[test]
+#[ignore = "takes ten minutes"]
+#[expect(clippy::disallowed_methods, reason = "a test of how long something takes")]
+fn minutes_of_soup_are_answered() {
+    let minutes: u64 = std::env::var("SOUP_MINUTES")
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(10);
+    let texts = [read("meaning.tsv"), read("parser.tsv")];
+    let statements: Vec<&str> = texts
+        .iter()
+        .flat_map(|text| recorded(text))
+        .map(|(statement, _)| statement)
+        .collect();
+    let setup = read("setup.sql");
+    let start = std::time::Instant::now();
+    let mut count = 0_u64;
+    while start.elapsed().as_secs() < minutes * 60 {
+        let config = ProptestConfig {
+            cases: 1000,
+            failure_persistence: None,
+            ..ProptestConfig::default()
+        };
+        let mut runner = prop::test_runner::TestRunner::new(config);
+        let run = runner.run(&recipe(), |recipe| {
+            let statement = put_together(&statements, &recipe);
+            let begin = std::time::Instant::now();
+            drop(refusal(&setup, &statement));
+            count += 1;
+            prop_assert!(
+                begin.elapsed().as_secs() < 2,
+                "took {:?}: {statement}",
+                begin.elapsed()
+            );
+            Ok(())
+        });
+        if let Err(error) = run {
+            panic!("{error}");
+        }
+    }
+    println!("{count} statements");
 }
 
 /// What would take longer each time it is doubled is refused.

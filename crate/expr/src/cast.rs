@@ -194,7 +194,9 @@ fn castable(from: &TypeKind, to: &TypeKind) -> Castable {
     let yes = match (from, to) {
         (K::Null, K::Raw(_)) => false,
         (K::Null, _) => true,
-        (K::Raw(_), _) | (_, K::Raw(_)) => false,
+        (K::Raw(_) | K::Variant, _) | (_, K::Raw(_) | K::Variant) => false,
+        // Flink takes BYTES too and then cannot run it.
+        (K::Bitmap, b) => b.is_character() || *b == K::Bitmap,
         (a, b) if a.is_timestamp() && b.is_numeric() => return Castable::TimestampToNumber,
         (a, b) if a.is_numeric() && b.is_timestamp() => return Castable::NumberToTimestamp,
         (_, b) if b.is_character() => true,
@@ -212,7 +214,7 @@ fn castable(from: &TypeKind, to: &TypeKind) -> Castable {
             matches!(castable(&ak.kind, &bk.kind), Castable::Yes)
                 && matches!(castable(&av.kind, &bv.kind), Castable::Yes)
         }
-        (K::Row(a), K::Row(b)) => {
+        (K::Row(a) | K::Structured(_, a), K::Row(b) | K::Structured(_, b)) => {
             a.len() == b.len()
                 && a.iter()
                     .zip(b.iter())

@@ -135,6 +135,46 @@ impl Request<'_> {
         resolve_call(name, args, self.span, self.diags)
     }
 
+    /// Flink's new type system knows no such count of arguments.
+    pub(crate) fn no_such_signature(self, expected: &str) -> Expr {
+        let families: Vec<String> = self
+            .args
+            .iter()
+            .map(|arg| format!("<{}>", family_name(&arg.data_type)))
+            .collect();
+        let name = self.function.name;
+        let diagnostic = Diagnostic::new(Code::WrongArgumentCount, self.span)
+            .arg("function", name)
+            .arg("given", self.args.len())
+            .arg_list("forms", self.function.forms())
+            .flink(format!(
+                "No match found for function signature {name}({}).\nSupported signatures are:\n{expected}",
+                families.join(", ")
+            ));
+        self.refuse(diagnostic)
+    }
+
+    /// Flink's new type system does not take these arguments, and may say `why`.
+    pub(crate) fn not_accepted(self, expected: &str, why: &str) -> Expr {
+        let name = self.function.name;
+        let types: Vec<String> = self.args.iter().map(|arg| arg.data_type.to_string()).collect();
+        let why = if why.is_empty() {
+            String::new()
+        } else {
+            format!("\nValidationException: {why}")
+        };
+        let diagnostic = Diagnostic::new(Code::WrongArgumentTypes, self.span)
+            .arg("function", name)
+            .arg_list("types", self.args.iter().map(|arg| arg.data_type.kind.to_string()))
+            .arg_list("forms", self.function.forms())
+            .flink(format!(
+                "ValidationException: SQL validation failed. Invalid function call:\n{name}({})\nValidationException: \
+                Invalid input arguments. Expected signatures are:\n{expected}{why}",
+                types.join(", ")
+            ));
+        self.refuse(diagnostic)
+    }
+
     /// Types the call by signatures.
     pub(crate) fn by_signatures(mut self, signatures: &'static [Signature]) -> Expr {
         if let Some(signature) = signatures.iter().find(|signature| signature.accepts(&self.args)) {

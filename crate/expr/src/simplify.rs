@@ -28,7 +28,8 @@ pub(crate) fn simplified(expr: Expr, unknown: Unknown) -> Expr {
         return expr;
     };
     let function: &'static FunctionDef = function;
-    if function.name == "TYPEOF" {
+    let objects = |arg: &Expr| matches!(arg.data_type.kind, TypeKind::Structured(..));
+    if function.name == "TYPEOF" && !args.iter().any(objects) {
         // Its value is its argument's type, which folding would change.
         let text = args
             .first()

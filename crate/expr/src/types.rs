@@ -78,7 +78,7 @@ impl KindExt for TypeKind {
     fn is_constructed(&self) -> bool {
         matches!(
             self,
-            Self::Row(_) | Self::Array(_) | Self::Map(..) | Self::Multiset(_)
+            Self::Row(_) | Self::Structured(..) | Self::Array(_) | Self::Map(..) | Self::Multiset(_)
         )
     }
 
@@ -204,6 +204,21 @@ fn write_kind(out: &mut String, kind: &TypeKind, charset: Charset) {
             }
             write!(out, ")")
         }
+        TypeKind::Structured(class, fields) => {
+            out.push_str("STRUCTURED<'");
+            out.push_str(class);
+            out.push('\'');
+            for field in fields.iter() {
+                out.push_str(", `");
+                out.push_str(&field.name);
+                out.push_str("` ");
+                write_kind(out, &field.data_type.kind, Charset::Hidden);
+                if !field.data_type.nullable {
+                    out.push_str(" NOT NULL");
+                }
+            }
+            write!(out, ">")
+        }
         other => write!(out, "{other}"),
     };
 }
@@ -250,6 +265,9 @@ pub fn family_name(data_type: &DataType) -> &'static str {
         TypeKind::Map(..) => "MAP",
         TypeKind::Multiset(_) => "MULTISET",
         TypeKind::Row(_) => "ROW",
+        TypeKind::Bitmap if data_type.nullable => "BITMAP",
+        TypeKind::Bitmap => "BITMAP NOT NULL",
+        TypeKind::Variant => "VARIANT",
         _ => "ANY",
     }
 }
@@ -270,7 +288,7 @@ pub fn shown_type(data_type: &DataType) -> DataType {
         TypeKind::Array(element) => TypeKind::Array(shown_type(element).into()),
         TypeKind::Multiset(element) => TypeKind::Multiset(shown_type(element).into()),
         TypeKind::Map(key, value) => TypeKind::Map(shown_type(key).into(), shown_type(value).into()),
-        TypeKind::Row(fields) => {
+        TypeKind::Row(fields) | TypeKind::Structured(_, fields) => {
             let fields: Vec<Field> = fields
                 .iter()
                 .map(|field| Field {
@@ -278,7 +296,10 @@ pub fn shown_type(data_type: &DataType) -> DataType {
                     data_type: shown_type(&field.data_type),
                 })
                 .collect();
-            TypeKind::Row(fields.into())
+            match &data_type.kind {
+                TypeKind::Structured(class, _) => TypeKind::Structured(Rc::clone(class), fields.into()),
+                _ => TypeKind::Row(fields.into()),
+            }
         }
         other => other.clone(),
     };

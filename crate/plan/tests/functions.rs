@@ -11,7 +11,7 @@ use sg_diag::Diagnostics;
 use sg_expr::{EvalCx, Expr, ExprKind, compile, fold, shown_type};
 use sg_plan::{PlannedKind, analyze_script, catalog::Catalog, logical::LogicalOp};
 use sg_sql::parse_script;
-use sg_value::{DataType, Value, format::cast_text, time::Zone};
+use sg_value::{DataType, TypeKind, Value, format::cast_text, time::Zone};
 
 const RECORDED: &str = include_str!("../../../tests/functions.tsv");
 const PENDING: &str = include_str!("../../../tests/functions-pending.tsv");
@@ -118,7 +118,7 @@ fn is_cut(plain: &Value, folded: &Value) -> bool {
 fn shown(value: &Value, data_type: &DataType) -> Option<String> {
     match value {
         // The client prints bytes in hexadecimal digits.
-        Value::Bytes(bytes) => {
+        Value::Bytes(bytes) if data_type.kind != TypeKind::Bitmap => {
             let digits = bytes
                 .iter()
                 .fold(String::new(), |digits, byte| format!("{digits}{byte:02x}"));

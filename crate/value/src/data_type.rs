@@ -73,6 +73,12 @@ pub enum TypeKind {
     Multiset(Rc<DataType>),
     /// ROW<…>
     Row(Rc<[Field]>),
+    /// STRUCTURED<'class', …>: a ROW with the name of a class.
+    Structured(Rc<str>, Rc<[Field]>),
+    /// VARIANT: any JSON value.
+    Variant,
+    /// BITMAP: a set of 32-bit integers.
+    Bitmap,
     /// The type of a bare NULL.
     Null,
     /// RAW(class, …): opaque, named only.
@@ -213,6 +219,14 @@ impl TypeKind {
             _ => None,
         }
     }
+
+    /// Fields of a ROW or a STRUCTURED type.
+    pub const fn fields(&self) -> Option<&Rc<[Field]>> {
+        match self {
+            Self::Row(fields) | Self::Structured(_, fields) => Some(fields),
+            _ => None,
+        }
+    }
 }
 
 impl fmt::Display for DataType {
@@ -258,8 +272,13 @@ impl fmt::Display for TypeKind {
             Self::Array(element) => write!(f, "ARRAY<{element}>"),
             Self::Map(key, value) => write!(f, "MAP<{key}, {value}>"),
             Self::Multiset(element) => write!(f, "MULTISET<{element}>"),
-            Self::Row(fields) => {
-                f.write_str("ROW<")?;
+            Self::Variant => f.write_str("VARIANT"),
+            Self::Bitmap => f.write_str("BITMAP"),
+            Self::Row(fields) | Self::Structured(_, fields) => {
+                match self {
+                    Self::Structured(class, _) => write!(f, "STRUCTURED<'{class}', ")?,
+                    _ => f.write_str("ROW<")?,
+                }
                 for (at, field) in fields.iter().enumerate() {
                     let comma = if at == 0 { "" } else { ", " };
                     write!(

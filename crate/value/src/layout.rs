@@ -47,13 +47,17 @@ impl Slot {
             TypeKind::Timestamp { precision: 0..=3, .. }
             | TypeKind::TimestampLtz { precision: 0..=3, .. } => Self::Fixed(8),
             TypeKind::Timestamp { .. } | TypeKind::TimestampLtz { .. } => Self::WideTimestamp,
-            TypeKind::Char(_) | TypeKind::Varchar(_) | TypeKind::Binary(_) | TypeKind::Varbinary(_) => {
-                Self::Bytes
-            }
+            // Unverified: a VARIANT is counted as its text, a BITMAP as its portable form.
+            TypeKind::Char(_)
+            | TypeKind::Varchar(_)
+            | TypeKind::Binary(_)
+            | TypeKind::Varbinary(_)
+            | TypeKind::Variant
+            | TypeKind::Bitmap => Self::Bytes,
             TypeKind::Array(element) => Self::Array(Rc::new(Self::of(element))),
             TypeKind::Map(key, value) => Self::Map(Rc::new((Self::of(key), Self::of(value)))),
             TypeKind::Multiset(element) => Self::Map(Rc::new((Self::of(element), Self::Fixed(4)))),
-            TypeKind::Row(fields) => {
+            TypeKind::Row(fields) | TypeKind::Structured(_, fields) => {
                 Self::Row(fields.iter().map(|field| Self::of(&field.data_type)).collect())
             }
             TypeKind::Raw(_) => Self::Raw,

@@ -4,6 +4,7 @@
 //! printed, parsed, and how many bytes Flink would need to keep it.
 #![cfg_attr(sg_hot, feature(optimize_attribute))]
 
+pub mod bitmap;
 pub mod bytes;
 pub mod data_type;
 pub mod decimal;

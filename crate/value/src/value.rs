@@ -19,6 +19,9 @@ use std::rc::Rc;
 /// | `TIMESTAMP_LTZ(p)` | `Timestamp`, the instant |
 /// | CHAR, VARCHAR, STRING | `Str` |
 /// | BINARY, VARBINARY, BYTES | `Bytes` |
+/// | BITMAP | `Bytes`, see [`crate::bitmap`] |
+/// | VARIANT | `Str`, its JSON text as Flink prints it |
+/// | STRUCTURED | `Row` |
 #[derive(Clone, Debug, Default)]
 pub enum Value {
     /// SQL NULL of any type.

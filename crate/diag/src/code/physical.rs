@@ -21,8 +21,8 @@ super::codes! {
 
     /// `SET 'execution.runtime-mode' = 'BATCH'`
     BatchPlan, "batch-plan", Warning, "batch",
-        "In batch mode the result comes once, at the end of the input. It is computed by streaming operators: Flink's batch plan looks different.",
-        "批处理模式下结果在输入结束时一次给出。此处用流算子计算，Flink 的批处理计划与此不同。";
+        "In batch mode the result comes once, at the end of the input. The plan shows Flink's batch operators; streaming operators compute it.",
+        "批处理模式下结果在输入结束时一次给出。计划显示 Flink 的批处理算子，实际由流算子计算。";
 
     BatchChangelogSource, "batch-changelog-source", Error, "batch",
         "Batch mode reads inserts only, and `{table}` updates or deletes rows.",

@@ -5,6 +5,7 @@
 //! whoever holds the state.
 
 mod average;
+mod bitmap;
 mod collect;
 mod count;
 mod deviation;

@@ -4,8 +4,8 @@ use sg_diag::{Code, Diagnostic, Diagnostics, Span};
 use sg_value::{DataType, TypeKind};
 
 use super::{
-    AggregateContext, AggregateDef, Typing, average, collect, count, deviation, extreme, first_last, json,
-    list, percentile, ranking, sum,
+    AggregateContext, AggregateDef, Typing, average, bitmap, collect, count, deviation, extreme, first_last,
+    json, list, percentile, ranking, sum,
 };
 use crate::types::{Charset, calcite_type};
 
@@ -31,6 +31,14 @@ static ROWS: &[AggregateDef] = &[
     deviation::VAR_SAMP,
     deviation::VARIANCE,
     percentile::PERCENTILE,
+    bitmap::BUILD,
+    bitmap::BUILD_CARDINALITY,
+    bitmap::OR,
+    bitmap::OR_CARDINALITY,
+    bitmap::AND,
+    bitmap::AND_CARDINALITY,
+    bitmap::XOR,
+    bitmap::XOR_CARDINALITY,
     sum::SUM0,
     deviation::WELFORD,
 ];

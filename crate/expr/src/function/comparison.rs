@@ -274,7 +274,13 @@ fn fit(left: &TypeKind, right: &TypeKind, equality: bool) -> Fit {
         (a, b) if a.is_character() && b.is_datetime() => Fit::Both(b.clone()),
         (a, b) if a.is_datetime() && b.is_character() => Fit::Both(a.clone()),
         (a, b) if (a.is_character() && b.is_numeric()) || (a.is_numeric() && b.is_character()) => {
-            Fit::NumberWithText
+            let number = if a.is_numeric() { a } else { b };
+            let wide = common_type(&[DataType::BIGINT, DataType::nullable(number.clone())]);
+            match wide {
+                // case: errors/number-equals-text; other comparisons are made as BIGINT, DECIMAL or DOUBLE.
+                Some(wide) if !equality => Fit::Both(wide.kind),
+                _ => Fit::NumberWithText,
+            }
         }
         (K::Boolean, b) if b.is_character() => Fit::Both(b.clone()),
         (a, K::Boolean) if a.is_character() => Fit::Both(a.clone()),
@@ -310,6 +316,8 @@ fn fit(left: &TypeKind, right: &TypeKind, equality: bool) -> Fit {
             }
         }
         (a, b) if equality && a.is_constructed() && b.is_constructed() => common(),
+        (K::Bitmap, K::Bitmap) => Fit::AsIs,
+        (K::Variant, K::Variant) if equality => Fit::AsIs,
         _ => Fit::Refused,
     }
 }
@@ -378,7 +386,9 @@ fn resolve_in(mut request: Request<'_>) -> Expr {
             if texts {
                 return text_comparison(comparator, &value, element, span);
             }
-            let castable = kind.is_numeric() && element.data_type.kind.is_numeric();
+            // Numbers and texts alike become of the left side's type.
+            let fits = element.data_type.kind.is_numeric() || element.data_type.kind.is_character();
+            let castable = kind.is_numeric() && fits;
             let element = if castable { coerce(element, &kind) } else { element };
             request.sub_call(comparator, vec![value.clone(), element])
         })

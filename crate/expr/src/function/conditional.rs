@@ -107,7 +107,7 @@ pub(super) static ROWS: &[FunctionDef] = &[
     FunctionDef::new(
         "TYPEOF",
         Conditional,
-        Resolve::Table(TYPEOF),
+        Resolve::Rules(resolve_typeof),
         Eval::Build(type_of),
         ["The type of an expression as text.", "表达式类型的文本。"],
     )
@@ -121,6 +121,25 @@ fn resolve_case(mut request: Request<'_>) -> Expr {
     let pairs = args.len() / 2;
     let is_result = move |at: usize| at % 2 == 1 || at == 2 * pairs;
     choice(request, args, is_result, common_type)
+}
+
+/// Flink stumbles over the nullability of its own marker of processing time.
+fn resolve_typeof(request: Request<'_>) -> Expr {
+    if request
+        .args
+        .first()
+        .is_some_and(|arg| arg.data_type.is_proctime())
+    {
+        let diagnostic = Diagnostic::new(Code::CallNotRunnable, request.span)
+            .arg("function", "TYPEOF")
+            .arg_list("types", ["TIMESTAMP_LTZ(3) NOT NULL *PROCTIME*"])
+            .flink(
+                "CodeGenException: Mismatch of function's argument data type 'TIMESTAMP_LTZ(3) NOT NULL' and actual \
+                argument type 'TIMESTAMP_LTZ(3)'.",
+            );
+        return request.refuse(diagnostic);
+    }
+    request.by_signatures(TYPEOF)
 }
 
 fn resolve_if(mut request: Request<'_>) -> Expr {

@@ -8,6 +8,7 @@ pub(crate) mod signature;
 pub(crate) mod value_cast;
 
 mod arithmetic;
+pub(crate) mod bitmap;
 mod cast;
 mod chance;
 mod collection;
@@ -19,11 +20,13 @@ mod hash;
 mod json;
 pub(crate) mod logic;
 mod math;
+mod object;
 mod over;
 mod pattern;
 mod string;
 pub mod subquery;
 pub(crate) mod time;
+mod variant;
 mod version;
 
 pub(crate) use definition::{CallSite, Eval, Failure, Kernel, Nulls, Outcome, Resolve, failure};
@@ -48,6 +51,9 @@ static TABLES: &[&[&[FunctionDef]]] = &[
         chance::ROWS,
         subquery::ROWS,
         version::ROWS,
+        bitmap::ROWS,
+        object::ROWS,
+        variant::ROWS,
     ],
     &collection::TABLES,
     &json::TABLES,

@@ -1,8 +1,13 @@
 //! LIKE, SIMILAR TO and regular expressions.
 
+use std::rc::Rc;
+
 use regex_lite::Regex;
 use sg_diag::{Code, Diagnostic};
-use sg_value::Value;
+use sg_value::{
+    MapValue, Value,
+    format::{bucket_order, string_hash},
+};
 
 use super::{
     CallSite, Eval, Failure, FunctionDef, Kernel, Resolve, built_in,
@@ -388,10 +393,22 @@ fn str_to_map(values: &[Value]) -> super::Outcome {
     let (Ok(pairs), Ok(parts)) = (delimiter(1, ","), delimiter(2, "=")) else {
         return Ok(Value::Null);
     };
-    let entries = pairs.split(text(values, 0)).map(|pair| {
+    let pairs: Vec<&str> = pairs.split(text(values, 0)).collect();
+    let entries = pairs.iter().map(|pair| {
         let mut split = parts.splitn(pair, 2);
         let key = split.next().unwrap_or_default();
         (Value::from(key), split.next().map_or(Value::Null, Value::from))
     });
-    Ok(super::collection::map_of(entries))
+    let map = super::collection::map_of(entries);
+    let Value::Map(entries) = &map else { return Ok(map) };
+    // Flink puts them into a `HashMap` of Java strings that is made for so many pairs.
+    let keys = entries
+        .entries
+        .iter()
+        .map(|(key, _)| string_hash(key.as_str().unwrap_or_default()));
+    let entries = bucket_order(&keys.collect::<Vec<_>>(), pairs.len())
+        .into_iter()
+        .filter_map(|at| entries.entries.get(at).cloned())
+        .collect();
+    Ok(Value::Map(Rc::new(MapValue { entries })))
 }

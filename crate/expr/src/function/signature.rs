@@ -47,6 +47,10 @@ pub(crate) enum Param {
     Element,
     /// MAP.
     Map,
+    /// BITMAP.
+    Bitmap,
+    /// ARRAY of TINYINT, SMALLINT or INT.
+    IntArray,
     /// A word.
     Symbol,
 }
@@ -211,6 +215,10 @@ impl Param {
             Self::Any => !matches!(kind, TypeKind::Raw(_)),
             Self::Array => matches!(kind, TypeKind::Array(_)),
             Self::Map => matches!(kind, TypeKind::Map(..)),
+            Self::Bitmap => *kind == TypeKind::Bitmap,
+            Self::IntArray => {
+                matches!(kind, TypeKind::Array(element) if Self::Int.accepts(element, None))
+            }
             Self::Symbol => matches!(kind, TypeKind::Raw(_)),
             Self::Element => match first.map(|array| &array.data_type.kind) {
                 Some(TypeKind::Array(element)) => {
@@ -236,6 +244,8 @@ impl Param {
             Self::Array => "array",
             Self::Element => "element",
             Self::Map => "map",
+            Self::Bitmap => "bitmap",
+            Self::IntArray => "int array",
             Self::Symbol => "word",
         }
     }
@@ -253,6 +263,8 @@ impl Param {
             Self::Array => "<ARRAY>",
             Self::Element => "<ARRAY ELEMENT>",
             Self::Map => "<MAP>",
+            Self::Bitmap => "<BITMAP>",
+            Self::IntArray => "ARRAY<INT>",
         }
     }
 }

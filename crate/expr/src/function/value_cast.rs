@@ -41,7 +41,7 @@ pub(crate) fn caster(from: &DataType, to: &DataType) -> Convert {
         kind if kind.is_datetime() => to_datetime(source, kind),
         TypeKind::Array(element) => to_array(source, element),
         TypeKind::Multiset(_) | TypeKind::Map(..) => to_map(source, target),
-        TypeKind::Row(_) => to_row(source, target),
+        TypeKind::Row(_) | TypeKind::Structured(..) => to_row(source, target),
         TypeKind::IntervalYearMonth(_) | TypeKind::IntervalDayTime(_) => to_interval(target),
         _ => Box::new(|value, _| Ok(value.clone())),
     }
@@ -174,7 +174,9 @@ fn to_text(from: &DataType, to: &TypeKind) -> Convert {
     Box::new(move |value, cx| {
         Ok(match value {
             Value::Str(text) => fit.value(text),
-            Value::Bytes(bytes) => fit.value(&Rc::from(&*String::from_utf8_lossy(bytes))),
+            Value::Bytes(bytes) if from.kind != TypeKind::Bitmap => {
+                fit.value(&Rc::from(&*String::from_utf8_lossy(bytes)))
+            }
             other => match cast_text(other, &from, &cx.zone) {
                 Some(text) => fit.value(&Rc::from(text)),
                 None => Value::Null,
@@ -381,7 +383,7 @@ fn to_map(from: &TypeKind, to: &TypeKind) -> Convert {
 }
 
 fn to_row(from: &TypeKind, to: &TypeKind) -> Convert {
-    let (TypeKind::Row(from), TypeKind::Row(to)) = (from, to) else {
+    let (Some(from), Some(to)) = (from.fields(), to.fields()) else {
         return Box::new(|_, _| Ok(Value::Null));
     };
     let fields: Vec<Convert> = from

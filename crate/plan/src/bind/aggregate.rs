@@ -203,6 +203,12 @@ impl Binder<'_> {
             return Expr::invalid(span);
         };
         parts.called = self.called(&function.name);
+        // What is never NULL does not matter to COUNT.
+        if name == "COUNT" && !parts.distinct && parts.args.len() > 1 {
+            parts
+                .args
+                .retain(|arg| arg.data_type.nullable || arg.is_invalid());
+        }
         self.aggregate_call(cx, name, parts, span)
     }
 

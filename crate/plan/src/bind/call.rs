@@ -18,18 +18,7 @@ const TAKE_NULL: [&str; 8] = [
 const MATCH_TIMES: [&str; 2] = ["MATCH_ROWTIME", "MATCH_PROCTIME"];
 
 /// Aggregate functions of Flink that the registry may lack.
-const OTHER_AGGREGATES: [&str; 10] = [
-    "APPROX_COUNT_DISTINCT",
-    "BITMAP_BUILD_AGG",
-    "BITMAP_BUILD_CARDINALITY_AGG",
-    "BITMAP_AND_AGG",
-    "BITMAP_AND_CARDINALITY_AGG",
-    "BITMAP_OR_AGG",
-    "BITMAP_OR_CARDINALITY_AGG",
-    "BITMAP_XOR_AGG",
-    "BITMAP_XOR_CARDINALITY_AGG",
-    "SINGLE_VALUE",
-];
+const OTHER_AGGREGATES: [&str; 2] = ["APPROX_COUNT_DISTINCT", "SINGLE_VALUE"];
 
 /// The name of a call in capitals, if it has one part.
 pub(super) fn call_name(function: &ast::Function) -> Option<String> {

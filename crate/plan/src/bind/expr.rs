@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use sg_diag::{Code, Diagnostic, Span};
-use sg_expr::{Expr, resolve_call};
+use sg_expr::{Expr, ExprKind, resolve_call};
 use sg_sql::{Reserved, query as ast};
 use sg_value::TypeKind;
 
@@ -209,10 +209,15 @@ impl Binder<'_> {
             return Expr::invalid(span);
         }
         if !super::name::has_field(&row.data_type.kind, part.text) {
-            let flink = self.validation(span, &format!("Column '{}' not found in any table", part.text));
-            let names: Vec<&str> = match &row.data_type.kind {
-                TypeKind::Row(fields) => fields.iter().map(|field| &*field.name).collect(),
-                _ => Vec::new(),
+            let flink = match &row.kind {
+                ExprKind::Call { .. } => {
+                    self.validation(part.span, &format!("Unknown field '{}'", part.text))
+                }
+                _ => self.validation(span, &format!("Column '{}' not found in any table", part.text)),
+            };
+            let names: Vec<&str> = match row.data_type.kind.fields() {
+                Some(fields) => fields.iter().map(|field| &*field.name).collect(),
+                None => Vec::new(),
             };
             let diagnostic = Diagnostic::new(Code::UnknownField, part.span)
                 .arg("field", part.text)

@@ -413,8 +413,8 @@ fn unsupported_call(name: &str, call: &Expr) -> String {
             .iter()
             .map(|arg| {
                 // Flink's own types have seconds of three digits in all intervals.
-                let text = arg.data_type.with_nullable(true).to_string();
-                let mut text = text.replace("SECOND(6)", "SECOND(3)");
+                let text = sg_expr::shown_type(&arg.data_type.with_nullable(true)).to_string();
+                let mut text = text;
                 if !arg.data_type.nullable {
                     text.push_str(" NOT NULL");
                 }

@@ -58,6 +58,9 @@ impl Binder<'_> {
             return self.merged_name(scope, &merged, part.span);
         }
         match columns.as_slice() {
+            [column] if Self::field_elsewhere(scope, *column, part.text) => {
+                self.ambiguous(scope, part, &columns)
+            }
             [column] => {
                 self.trail_column(scope, *column, part.span, &[]);
                 Self::column(scope, *column, part.span)
@@ -65,6 +68,19 @@ impl Binder<'_> {
             [] => self.bind_lone_field(scope, part),
             _ => self.ambiguous(scope, part, &columns),
         }
+    }
+
+    /// Whether a ROW of another relation has a field that is called like the column. Case: errors/column-and-field.
+    fn field_elsewhere(scope: &Scope, column: u32, name: &str) -> bool {
+        let others = scope
+            .relations
+            .iter()
+            .filter(|relation| !relation.columns.contains(&column));
+        let mut columns = others.flat_map(|relation| relation.columns.clone());
+        columns.any(|at| {
+            let field = scope.columns.get(at as usize);
+            field.is_some_and(|field| has_field(&field.data_type.kind, name))
+        })
     }
 
     pub(super) fn column(scope: &Scope, column: u32, span: Span) -> Expr {
@@ -102,6 +118,12 @@ impl Binder<'_> {
             .iter()
             .filter(|relation| columns.iter().any(|column| relation.columns.contains(column)))
             .collect::<Vec<_>>();
+        // Two relations of one name have been reported.
+        let names: Vec<_> = owners.iter().map(|owner| &owner.name).collect();
+        if (1..names.len()).any(|at| names.get(at) == names.get(at - 1)) {
+            self.failed = true;
+            return Expr::invalid(part.span);
+        }
         let mut diagnostic = Diagnostic::new(Code::AmbiguousColumn, part.span)
             .arg("column", part.text)
             .flink(flink);
@@ -278,9 +300,9 @@ impl Binder<'_> {
             table.unwrap_or("EXPR$0")
         );
         let flink = self.validation(join(shown), &message);
-        let names: Vec<&str> = match &row.data_type.kind {
-            TypeKind::Row(fields) => fields.iter().map(|field| &*field.name).collect(),
-            _ => Vec::new(),
+        let names: Vec<&str> = match row.data_type.kind.fields() {
+            Some(fields) => fields.iter().map(|field| &*field.name).collect(),
+            None => Vec::new(),
         };
         self.report(
             Diagnostic::new(Code::UnknownField, part.span)
@@ -300,7 +322,8 @@ impl Binder<'_> {
 }
 
 pub(super) fn has_field(kind: &TypeKind, name: &str) -> bool {
-    matches!(kind, TypeKind::Row(fields) if fields.iter().any(|field| &*field.name == name))
+    kind.fields()
+        .is_some_and(|fields| fields.iter().any(|field| &*field.name == name))
 }
 
 /// The relation that the first parts name, and how many parts it took; at least one part is left.

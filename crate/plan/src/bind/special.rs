@@ -1,8 +1,9 @@
 //! Expressions with a syntax of their own: CASE, CAST, IN, BETWEEN, LIKE, EXTRACT, TRIM ….
 
 use sg_diag::{Code, Diagnostic, Span};
-use sg_expr::{CastMode, Expr, cast};
+use sg_expr::{CastMode, Expr, cast, common_type};
 use sg_sql::{Reserved, query as ast, reserved};
+use sg_value::DataType;
 
 use super::{
     Binder,
@@ -114,11 +115,41 @@ impl Binder<'_> {
         let name = if negated { "NOT IN" } else { "IN" };
         match target {
             ast::InTarget::List(list) => {
-                let args: Vec<&ast::Expr> = std::iter::once(expr).chain(list).collect();
-                self.bind_call_of(cx, name, &args, span)
+                let args = std::iter::once(expr).chain(list);
+                let args: Vec<Expr> = args.map(|arg| self.bind_expr(cx, arg)).collect();
+                if self.mixed_list(&args, span) {
+                    return Expr::invalid(span);
+                }
+                self.call(name, args, span)
             }
             ast::InTarget::Subquery(query) => self.bind_in_query(cx, expr, (query, negated), span),
         }
+    }
+
+    /// Numbers beside texts in the list of IN.
+    fn mixed_list(&mut self, args: &[Expr], span: Span) -> bool {
+        let elements = args.get(1..).unwrap_or_default();
+        let types: Vec<DataType> = elements.iter().map(|element| element.data_type.clone()).collect();
+        if args.iter().any(Expr::is_invalid) || common_type(&types).is_some() {
+            return false;
+        }
+        let Some(first) = elements.first() else {
+            return false;
+        };
+        let before = Span::new(span.start, first.span.start).text(self.text);
+        let open = before
+            .rfind('(')
+            .and_then(|at| u32::try_from(at).ok())
+            .unwrap_or(0);
+        let place = Span::new(span.start + open, span.end);
+        let flink = self.validation(place, "Values in expression list must have compatible types");
+        self.report(
+            Diagnostic::new(Code::NoCommonType, place)
+                .arg("function", "IN")
+                .arg_list("types", types.iter().map(|data_type| data_type.kind.to_string()))
+                .flink(flink),
+        );
+        true
     }
 
     fn bind_like(&mut self, cx: &mut ExprCx<'_>, expr: &ast::Expr, span: Span) -> Expr {
@@ -197,7 +228,18 @@ impl Binder<'_> {
     fn bind_unit_call(&mut self, cx: &mut ExprCx<'_>, expr: &ast::Expr, span: Span) -> Expr {
         match expr {
             ast::Expr::Extract { field, expr, .. } => {
-                let symbol = Expr::symbol(&field_word(field), span);
+                let call = span.text(self.text);
+                let open = call.find('(').map_or(0, |at| at + 1);
+                let rest = call.get(open..).unwrap_or_default();
+                let blanks = rest.len() - rest.trim_start().len();
+                let word = rest
+                    .trim_start()
+                    .split(char::is_whitespace)
+                    .next()
+                    .unwrap_or_default();
+                let start = span.start + u32::try_from(open + blanks).unwrap_or(0);
+                let unit = Span::new(start, start + u32::try_from(word.len()).unwrap_or(0));
+                let symbol = Expr::symbol(&field_word(field), unit);
                 let operand = self.bind_expr(cx, expr);
                 self.call("EXTRACT", vec![symbol, operand], span)
             }

@@ -7,12 +7,12 @@ use std::rc::Rc;
 
 use sg_diag::{Code, Diagnostic, Span};
 use sg_expr::{
-    Expr, ExprKind,
+    Charset, Expr, ExprKind, calcite_type,
     function::subquery::{EXISTS_QUERY, IN_QUERY, OUTER_COLUMN, SCALAR_QUERY, SOME_QUERY},
     planned_function,
 };
 use sg_sql::query as ast;
-use sg_value::{DataType, TypeKind, Value};
+use sg_value::{DataType, Field, TypeKind, Value};
 
 use super::{
     Binder, BoundQuery,
@@ -151,12 +151,23 @@ impl Binder<'_> {
 
     /// A sub-query that has not as many columns as are wanted.
     fn columns_of_subquery(&mut self, wanted: usize, bound: &BoundQuery, span: Span) -> Expr {
-        let message = if wanted == 1 {
-            "Cannot apply '$SCALAR_QUERY' to arguments of type '$SCALAR_QUERY(<RECORDTYPE>)'".to_owned()
+        let text = span.text(self.text);
+        // Flink names the query without its parentheses.
+        let end = span.end - u32::from(text.ends_with(')'));
+        let (start, message) = if text.starts_with('(') {
+            let record = record_type(&bound.node.schema);
+            let message = format!(
+                "Cannot apply '$SCALAR_QUERY' to arguments of type '$SCALAR_QUERY(<{record}>)'. Supported form(s): \
+                 '$SCALAR_QUERY(<RECORDTYPE(SINGLE FIELD)>)'"
+            );
+            (span.start + 1, message)
         } else {
-            format!("Values passed to IN operator must have compatible types: {wanted} columns")
+            (
+                span.start,
+                "Values passed to IN operator must have compatible types".to_owned(),
+            )
         };
-        let flink = self.validation(span, &message);
+        let flink = self.validation(Span::new(start, end), &message);
         self.report(
             Diagnostic::new(Code::SubqueryColumns, span)
                 .arg("wanted", wanted)
@@ -346,4 +357,20 @@ pub(super) fn reads_outer(node: &LogicalNode, id: u32) -> bool {
             .iter()
             .any(|(query, _)| *query == id)
     }) || node.inputs.iter().any(|input| reads_outer(input, id))
+}
+
+/// A row type as the validator's messages have it: `RECORDTYPE(INTEGER A, TIMESTAMP(3) *ROWTIME* TS)`.
+pub(super) fn record_type(schema: &[Field]) -> String {
+    let fields: Vec<String> = schema
+        .iter()
+        .map(|field| {
+            let kind = if field.data_type.is_proctime() || field.data_type.is_rowtime() {
+                field.data_type.with_nullable(true).to_string()
+            } else {
+                calcite_type(&field.data_type, Charset::Hidden)
+            };
+            format!("{kind} {}", field.name)
+        })
+        .collect();
+    format!("RecordType({})", fields.join(", ")).to_uppercase()
 }

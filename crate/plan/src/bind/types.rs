@@ -57,10 +57,12 @@ impl Binder<'_> {
             }
             Syntax::Row(fields) => TypeKind::Row(self.bind_fields(fields)?),
             Syntax::Null => TypeKind::Null,
-            Syntax::Structured { .. } => return self.type_not_supported("STRUCTURED", syntax.span),
+            Syntax::Structured { class, fields } => {
+                TypeKind::Structured(Rc::from(class.value.as_str()), self.bind_fields(fields)?)
+            }
             Syntax::Raw { .. } => return self.type_not_supported("RAW", syntax.span),
-            Syntax::Variant => return self.type_not_supported("VARIANT", syntax.span),
-            Syntax::Bitmap => return self.type_not_supported("BITMAP", syntax.span),
+            Syntax::Variant => TypeKind::Variant,
+            Syntax::Bitmap => TypeKind::Bitmap,
             Syntax::Named(name) => {
                 self.unknown_type(name.object(), name.span);
                 return None;

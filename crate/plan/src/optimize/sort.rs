@@ -39,7 +39,9 @@ impl Rule for LimitBelowProject {
         let LogicalOp::Sort(sort) = &node.op else {
             return None;
         };
-        sort.fetch?;
+        if sort.fetch.or(sort.offset).is_none() {
+            return None;
+        }
         let projected = node.inputs.first()?;
         let LogicalOp::Project(project) = &projected.op else {
             return None;

@@ -342,6 +342,8 @@ pub struct GroupAggregateSpec {
     pub mini_batch: Option<i64>,
     /// Whether it is one of two steps.
     pub stage: AggregateStage,
+    /// Batch mode, without a key: no rows have a result, too.
+    pub of_nothing: bool,
 }
 
 /// Adds up what the first step of a split DISTINCT gained in a bundle. Input: the output of its local phase. Output:

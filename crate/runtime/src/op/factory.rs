@@ -315,6 +315,7 @@ fn group_aggregate(plan: &Plan<'_>, spec: &GroupAggregateSpec, merges: bool) -> 
         update_before: spec.update_before,
         repeats: spec.ttl_ms > 0,
         aggregates,
+        of_nothing: spec.of_nothing,
     };
     let Some(rows) = spec.mini_batch else {
         return Made {

@@ -54,6 +54,13 @@ fn action(cursor: &mut Cursor<'_>) -> Parsed<AlterAction> {
         return options(cursor).map(AlterAction::SetOptions);
     }
     if cursor.take_word("RESET") {
+        let start = cursor.here();
+        if *cursor.peek() == Token::LParen && cursor.peek_nth(1).token == Token::RParen {
+            let diagnostic = Diagnostic::new(Code::NothingToDoHere, start).arg("feature", "RESET ()");
+            return Err(diagnostic
+                .flink("ValidationException: ALTER TABLE RESET does not support empty key")
+                .into());
+        }
         return cursor.parenthesized(Cursor::text).map(AlterAction::ResetOptions);
     }
     for (word, make) in [

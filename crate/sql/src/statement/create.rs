@@ -99,7 +99,10 @@ fn check_named_columns(cursor: &mut Cursor<'_>, table: &CreateTable) {
         .filter(|column| matches!(column.kind, ColumnKind::Named));
     for column in untyped.filter(|_| table.as_query.is_none()) {
         let diagnostic = Diagnostic::new(Code::ColumnNeedsType, column.span).arg("column", &column.name.name);
-        cursor.report(diagnostic);
+        cursor.report(diagnostic.flink(
+            "SqlParserException: SQL parse failed. Columns identifiers without types in the schema are supported on \
+             CTAS/RTAS statements only.",
+        ));
     }
 }
 

@@ -10,6 +10,9 @@ use crate::{
     value::{MapValue, Value},
 };
 
+/// Java's capacity where none is given.
+pub const FIRST_CAPACITY: usize = 16;
+
 /// Positions of the entries in the order in which a `HashMap` filled with them lists them.
 pub(super) fn hash_map_order(map: &MapValue, key_type: &DataType) -> Vec<usize> {
     let hashes: Vec<i32> = map
@@ -17,13 +20,24 @@ pub(super) fn hash_map_order(map: &MapValue, key_type: &DataType) -> Vec<usize> 
         .iter()
         .map(|(key, _)| java_hash(key, key_type))
         .collect();
-    bucket_order(&hashes)
+    // MAP_FROM_ARRAYS keeps equal keys; the last one stays.
+    let is_last = |at: &usize| {
+        let key = map.entries.get(*at).map(|(key, _)| key);
+        map.entries
+            .iter()
+            .skip(at + 1)
+            .all(|(later, _)| Some(later) != key)
+    };
+    bucket_order(&hashes, FIRST_CAPACITY)
+        .into_iter()
+        .filter(is_last)
+        .collect()
 }
 
-/// Positions of keys with these hashes, by bucket and then by insertion.
-pub(crate) fn bucket_order(hashes: &[i32]) -> Vec<usize> {
-    // A table of 16 doubles when it is three quarters full.
-    let mut buckets = 16;
+/// Positions of keys with these hashes in a `HashMap` made with this capacity: by bucket and then by insertion.
+pub fn bucket_order(hashes: &[i32], capacity: usize) -> Vec<usize> {
+    // A table doubles when it is three quarters full.
+    let mut buckets = capacity.max(1).next_power_of_two();
     while hashes.len() * 4 > buckets * 3 {
         buckets *= 2;
     }

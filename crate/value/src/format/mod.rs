@@ -11,8 +11,7 @@ mod java_map;
 use std::fmt::{self, Write};
 
 pub use float::{double_text, float_text, write_double, write_float};
-pub(crate) use java_map::bucket_order;
-pub use java_map::string_hash;
+pub use java_map::{FIRST_CAPACITY, bucket_order, string_hash};
 
 use crate::{
     data_type::{DataType, TypeKind},
@@ -36,10 +35,11 @@ pub fn write_cell(out: &mut dyn Write, value: &Value, data_type: &DataType) -> f
         }
         (Value::Timestamp { ms, nanos }, _) => time::write_iso_timestamp(out, *ms, *nanos),
         (Value::Decimal(_) | Value::BigDecimal(_), kind) => write_java_decimal(out, decimal(value, kind)),
+        (Value::Bytes(bytes), TypeKind::Bitmap) => write_bitmap(out, bytes),
         (Value::Bytes(bytes), _) => write_list(out, bytes.iter(), |out, byte| {
             write!(out, "{}", byte.cast_signed())
         }),
-        (Value::Row(values), TypeKind::Row(fields)) => {
+        (Value::Row(values), TypeKind::Row(fields) | TypeKind::Structured(_, fields)) => {
             out.write_str("+I")?;
             let cells = values.iter().zip(fields.iter());
             write_list(out, cells, |out, (value, field)| {
@@ -104,11 +104,16 @@ pub fn write_cast(out: &mut dyn Write, value: &Value, data_type: &DataType, zone
         (Value::Timestamp { ms, nanos }, TypeKind::Timestamp { precision, .. }) => {
             time::write_timestamp(out, *ms, *nanos, *precision)
         }
+        (Value::Bytes(bytes), TypeKind::Bitmap) => write_bitmap(out, bytes),
         (Value::Bytes(bytes), _) => out.write_str(&String::from_utf8_lossy(bytes)),
-        (Value::Row(values), TypeKind::Row(fields)) => {
+        (Value::Row(values), kind @ (TypeKind::Row(fields) | TypeKind::Structured(_, fields))) => {
             out.write_char('(')?;
             let cells = values.iter().zip(fields.iter());
             write_items(out, cells, |out, (value, field)| {
+                if matches!(kind, TypeKind::Structured(..)) {
+                    out.write_str(&field.name)?;
+                    out.write_char('=')?;
+                }
                 write_cast(out, value, &field.data_type, zone)
             })?;
             out.write_char(')')
@@ -184,6 +189,22 @@ fn decimal(value: &Value, kind: &TypeKind) -> Decimal {
         0
     };
     Decimal::new(value.unscaled().unwrap_or(0), scale)
+}
+
+/// `{1,2,4294967295}`
+fn write_bitmap(out: &mut dyn Write, bytes: &[u8]) -> fmt::Result {
+    out.write_char('{')?;
+    for (at, number) in crate::bitmap::decode(bytes)
+        .unwrap_or_default()
+        .iter()
+        .enumerate()
+    {
+        if at > 0 {
+            out.write_char(',')?;
+        }
+        write!(out, "{number}")?;
+    }
+    out.write_char('}')
 }
 
 /// A FLOAT is kept as a double; this loses nothing.

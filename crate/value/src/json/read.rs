@@ -11,7 +11,7 @@ use super::{
 use crate::{
     data_type::{DataType, Field, TypeKind},
     decimal::{Decimal, DecimalType, not_a_decimal},
-    format::bucket_order,
+    format::{FIRST_CAPACITY, bucket_order},
     hash::hash_bytes,
     number::{parse_double, parse_float, round_to_float, trim_java},
     time::{parse_iso_date, parse_sql_time, parse_sql_timestamp},
@@ -176,7 +176,9 @@ fn value(numbers: Numbers, json: &Json, data_type: &DataType) -> Result<Value, J
         TypeKind::Array(element) => array(numbers, json, element),
         kind @ (TypeKind::Map(..) | TypeKind::Multiset(_)) => map(numbers, json, kind),
         TypeKind::Row(fields) => Ok(Value::Row(row(numbers, json, fields)?.into())),
-        kind @ TypeKind::Raw(_) => Err(JsonError::new(format!("Unsupported type: {kind}"))),
+        kind @ (TypeKind::Raw(_) | TypeKind::Variant | TypeKind::Bitmap | TypeKind::Structured(..)) => {
+            Err(JsonError::new(format!("Unsupported type: {kind}")))
+        }
     }
 }
 
@@ -263,7 +265,7 @@ fn map(numbers: Numbers, json: &Json, kind: &TypeKind) -> Result<Value, JsonErro
         .map(|(key, item)| Ok((Value::from(key.as_str()), value(numbers, item, value_type)?)))
         .collect::<Result<Vec<_>, JsonError>>()?;
     let hashes: Vec<i32> = fields.keys().map(|key| hash_bytes(key.as_bytes())).collect();
-    let order = bucket_order(&hashes);
+    let order = bucket_order(&hashes, FIRST_CAPACITY);
     let entries = order
         .into_iter()
         .filter_map(|at| entries.get(at).cloned())

@@ -4,7 +4,7 @@ use sg_diag::{Code, Diagnostic};
 use sg_value::{DataType, TypeKind, Value, order::sql_equal};
 
 use super::super::{
-    CallSite, Eval, FunctionDef, Kernel, Outcome, Resolve, definition::Family::Collection, failure,
+    CallSite, Eval, FunctionDef, Kernel, Outcome, Resolve, definition::Family::Collection, failure, variant,
 };
 use crate::{
     bound::Expr,
@@ -25,7 +25,7 @@ pub(super) static ROWS: &[FunctionDef] = &[
         "An element of an array, counted from 1, or the value of a key of a map; NULL where there is none.",
         "数组的第 n 个元素（从 1 数起），或 MAP 中某个键的值；没有时为 NULL。",
     ])
-    .written(&["array[index]", "map[key]"]),
+    .written(&["array[index]", "map[key]", "variant['key']", "variant[index]"]),
     FunctionDef::new("CARDINALITY", Collection, Resolve::Rules(resolve_cardinality), Eval::Values(cardinality), [
         "How many elements there are.",
         "元素个数。",
@@ -50,7 +50,7 @@ fn resolve_field(mut request: Request<'_>) -> Expr {
         return Expr::invalid(request.span);
     };
     let wanted = name.as_symbol().unwrap_or_default().to_owned();
-    let TypeKind::Row(fields) = &row.data_type.kind else {
+    let Some(fields) = row.data_type.kind.fields() else {
         request.args = vec![row, name];
         return request.wrong_types(&["'<ROW>.<FIELD>'".to_owned()]);
     };
@@ -69,10 +69,8 @@ fn resolve_field(mut request: Request<'_>) -> Expr {
 
 fn field(site: &CallSite<'_>, nodes: Vec<Node>) -> Node {
     let wanted = site.symbol(1).unwrap_or_default();
-    let position = match site.kind(0) {
-        TypeKind::Row(fields) => fields.iter().position(|field| *field.name == *wanted),
-        _ => None,
-    };
+    let fields = site.kind(0).fields();
+    let position = fields.and_then(|fields| fields.iter().position(|field| *field.name == *wanted));
     let (Some(row_node), Some(position)) = (nodes.into_iter().next(), position) else {
         return Node::Literal(Value::Null);
     };
@@ -120,6 +118,13 @@ fn resolve_item(mut request: Request<'_>) -> Expr {
             };
             request.call(vec![collection, key], value.with_nullable(true))
         }
+        TypeKind::Variant
+            if key.data_type.kind.is_integer()
+                || key.data_type.kind.is_character()
+                || key.data_type.kind == TypeKind::Null =>
+        {
+            request.call(vec![collection, key], DataType::nullable(TypeKind::Variant))
+        }
         TypeKind::Row(_) if key.as_literal().is_some_and(|key| key.as_str().is_some()) => {
             let name = key.as_literal().and_then(Value::as_str).unwrap_or_default();
             let symbol = Expr::symbol(name, key.span);
@@ -148,6 +153,9 @@ fn garbage(of: &DataType) -> Value {
 }
 
 fn item(site: &CallSite<'_>) -> Kernel {
+    if *site.kind(0) == TypeKind::Variant {
+        return Box::new(|values, _| variant::item(values));
+    }
     let missing = match site.kind(0) {
         TypeKind::Array(element) => garbage(element),
         TypeKind::Map(_, value) => garbage(value),

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use sg_diag::Code;
-use sg_value::{DataType, Field, TypeKind, Value};
+use sg_value::{DataType, Field, MapValue, TypeKind, Value};
 
 use super::{
     super::{
@@ -12,7 +12,7 @@ use super::{
         failure,
         signature::{Param, Returns, Signature, takes},
     },
-    element_type, elements, map_of,
+    element_type, elements,
 };
 use crate::{bound::Expr, infer::generalized_type};
 
@@ -92,9 +92,14 @@ pub(super) static ROWS: &[FunctionDef] = &[
         "MAP_UNION",
         UNION,
         |values| {
-            Ok(map_of(
-                (0..values.len()).flat_map(|at| pairs(values, at)).cloned(),
-            ))
+            // The last map as it is, then what the earlier ones have beside it.
+            let mut entries: Vec<(Value, Value)> = Vec::new();
+            for (key, value) in (0..values.len()).rev().flat_map(|at| pairs(values, at)) {
+                if !entries.iter().any(|(known, _)| known == key) {
+                    entries.push((key.clone(), value.clone()));
+                }
+            }
+            Ok(Value::Map(Rc::new(MapValue { entries })))
         },
         [
             "All entries; of equal keys the last one.",
@@ -158,5 +163,7 @@ fn from_arrays(values: &[Value]) -> Outcome {
                 .flink(format!("Invalid function MAP_FROM_ARRAYS call: {message}")),
         ));
     }
-    Ok(map_of(keys.iter().cloned().zip(items.iter().cloned())))
+    // Equal keys stay beside each other, as in Flink.
+    let entries = keys.iter().cloned().zip(items.iter().cloned()).collect();
+    Ok(Value::Map(Rc::new(MapValue { entries })))
 }

@@ -98,8 +98,10 @@ fn fits(kind: &TypeKind) -> bool {
         TypeKind::Date | TypeKind::Time(_) => false,
         TypeKind::Array(of) | TypeKind::Multiset(of) => fits(&of.kind),
         TypeKind::Map(_, of) => fits(&of.kind),
-        TypeKind::Row(fields) => fields.iter().all(|field| fits(&field.data_type.kind)),
-        other => !other.is_interval(),
+        TypeKind::Row(fields) | TypeKind::Structured(_, fields) => {
+            fields.iter().all(|field| fits(&field.data_type.kind))
+        }
+        other => !other.is_interval() && *other != TypeKind::Bitmap,
     }
 }
 

@@ -102,6 +102,7 @@ pub(super) fn of_value(value: &Value, data_type: &DataType) -> String {
     match (value, &data_type.kind) {
         (Value::Null, _) => "null".to_owned(),
         (Value::Bool(truth), _) => truth.to_string(),
+        (Value::Str(text), TypeKind::Variant) => text.to_string(),
         (Value::Str(text), _) => quoted(text),
         (Value::Double(number), TypeKind::Float) => approximate(&float_text(crate::number::single(*number))),
         (Value::Double(number), _) => approximate(&double_text(*number)),
@@ -124,7 +125,7 @@ pub(super) fn of_value(value: &Value, data_type: &DataType) -> String {
             let elements: Vec<String> = elements.iter().map(|element| of_value(element, of)).collect();
             format!("[{}]", elements.join(","))
         }
-        (Value::Row(cells), TypeKind::Row(fields)) => {
+        (Value::Row(cells), TypeKind::Row(fields) | TypeKind::Structured(_, fields)) => {
             let mut text = String::from("{");
             for (cell, field) in cells.iter().zip(fields.iter()) {
                 let comma = if text.len() > 1 { "," } else { "" };

@@ -5,6 +5,7 @@
 mod advice;
 mod aggregate;
 mod ast;
+mod batch;
 mod correlate;
 mod correlated;
 mod group_window;
@@ -70,6 +71,9 @@ fn physical_text(plan: &PhysicalPlan, settings: &Settings, options: ExplainOptio
         .roots
         .iter()
         .map(|root| {
+            if batch::is_batch(&root.node) {
+                return batch::text(&root.node, PlanStyle::Physical);
+            }
             tree::draw(&root.node, &mut |node: &Rc<PhysicalNode>| {
                 let mut text = description(node, PlanStyle::Physical);
                 if options.advice && advice::concerns(node, settings) {
@@ -101,6 +105,10 @@ fn execution_text(plan: &PhysicalPlan, settings: &Settings) -> String {
     }
     let mut printed = if several { reuse.all_ids() } else { Vec::new() };
     for root in &roots {
+        if batch::is_batch(root) {
+            texts.push(batch::text(root, PlanStyle::Execution));
+            continue;
+        }
         texts.push(tree::draw(root, &mut |node: &Rc<PhysicalNode>| {
             let text = execution_line(node);
             match reuse.id(node) {

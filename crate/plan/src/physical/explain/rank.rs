@@ -36,7 +36,7 @@ pub(super) fn over(spec: &OverAggregateSpec, input: &[Field], output: &[Field]) 
         spec.calls
             .iter()
             .zip(output.iter().skip(input.len()))
-            .map(|(call, field)| format!("{} AS {}", call_text(spec, call, input), field.name)),
+            .map(|(call, field)| format!("{} AS {}", over_call_text(spec, call, input), field.name)),
     );
     let unit = if spec.frame.rows { "ROWS" } else { "RANGE" };
     let start = match spec.frame.start {
@@ -57,7 +57,7 @@ pub(super) fn over(spec: &OverAggregateSpec, input: &[Field], output: &[Field]) 
 }
 
 /// `LAG(kwh, 1, 0)`, `COUNT(DISTINCT device)`, `ROW_NUMBER(*)`
-fn call_text(spec: &OverAggregateSpec, call: &AggregateCall, input: &[Field]) -> String {
+pub(super) fn over_call_text(spec: &OverAggregateSpec, call: &AggregateCall, input: &[Field]) -> String {
     if call.args.is_empty() {
         return format!("{}(*)", call.function_name());
     }

@@ -62,6 +62,7 @@ impl Lowering<'_> {
             ttl_hint: aggregate.ttl_hint.clone(),
             mini_batch: self.bundle(),
             stage: aggregate.stage,
+            of_nothing: self.settings.batch && aggregate.keys.is_empty(),
         };
         Some(make(node, PhysicalOp::GroupAggregate(spec), vec![input], fields))
     }

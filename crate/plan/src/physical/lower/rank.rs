@@ -297,6 +297,20 @@ impl Lowering<'_> {
                 let op = PhysicalOp::FinalResult(sort.order.clone());
                 return Some(make(node, op, vec![input], fields));
             }
+            if let (true, Some(offset)) = (self.settings.batch, sort.offset) {
+                if !sort.order.is_empty() {
+                    return self.refuse(
+                        Diagnostic::new(Code::LimitIsMissing, node.span)
+                            .flink("TableException: Not support limitEnd is max value now!"),
+                    );
+                }
+                let range = RankRange::Constant {
+                    start: offset + 1,
+                    end: i64::MAX,
+                };
+                let spec = self.rank_spec(&input, range, Vec::new(), &sort.order);
+                return Some(make(node, PhysicalOp::Limit(spec), vec![input], fields));
+            }
             if sort.offset.is_some() {
                 return self.refuse(Diagnostic::new(Code::LimitIsMissing, node.span).flink(
                     "TableException: FETCH is missed, which on streaming table is not supported currently.",

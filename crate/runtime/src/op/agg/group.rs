@@ -7,9 +7,12 @@
 //! Hot path: one probe of the state and nothing allocated per row.
 
 use sg_expr::Aggregates;
-use sg_value::{Change, RowKind, Value};
+use sg_value::{Change, RowKind, Value, hash::table_hash};
 
-use crate::op::{Ctx, OpResult, Operator};
+use crate::{
+    op::{Ctx, OpResult, Operator},
+    state::Key,
+};
 
 /// The calls.
 pub(crate) struct GroupAggregate {
@@ -22,12 +25,38 @@ pub(crate) struct GroupAggregate {
     pub(crate) update_before: bool,
     /// Whether state expires: then an unchanged result is repeated, so that states further down are renewed.
     pub(crate) repeats: bool,
+    /// Whether there is a result before any row.
+    pub(crate) of_nothing: bool,
 }
 
 /// The state's handle.
 pub(in crate::op) const ACC: usize = 0;
 
 impl Operator for GroupAggregate {
+    fn on_start(&self, cx: &mut Ctx<'_>) -> OpResult {
+        if !self.of_nothing {
+            return Ok(());
+        }
+        let key = Key {
+            cells: &[],
+            hash: table_hash(&[]),
+        };
+        cx.with_key(key, |cx| {
+            let note = cx.state.note;
+            let Some((acc, mut views)) = cx.state.value_and_views(ACC, key, &[]) else {
+                return Ok(());
+            };
+            let mut entry = acc.entry(key, &[], |cells| self.aggregates.create(cells));
+            let after = &mut cx.scratch.second;
+            after.clear();
+            self.aggregates.values(entry.cells(), &mut views, after)?;
+            after.truncate(self.visible);
+            entry.commit(&note);
+            self.emit(cx, true);
+            Ok(())
+        })
+    }
+
     #[cfg_attr(sg_hot, optimize(speed))]
     fn on_change(&self, cx: &mut Ctx<'_>, _input: u32, change: Change<'_>) -> OpResult {
         let key = cx.key;

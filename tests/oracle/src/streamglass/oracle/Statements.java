@@ -7,6 +7,7 @@ import java.util.List;
 
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.table.api.ExplainDetail;
 import org.apache.flink.table.api.bridge.java.StreamTableEnvironment;
 
 /**
@@ -14,7 +15,7 @@ import org.apache.flink.table.api.bridge.java.StreamTableEnvironment;
  *
  * <p>FILE has a statement a line, tab-separated: the statement (line breaks as \n), then what was recorded: `ok`, or
  * the message. Each statement runs in a session of its own, behind the statements of SETUP. Queries and INSERTs are
- * only planned.
+ * planned and translated, but not run.
  */
 final class Statements {
     static int run(Path setup, Path file) throws Exception {
@@ -48,7 +49,8 @@ final class Statements {
             boolean planned = upper.startsWith("SELECT") || upper.startsWith("WITH") || upper.startsWith("VALUES")
                     || upper.startsWith("TABLE") || upper.startsWith("INSERT") || upper.startsWith("(");
             if (planned) {
-                t.explainSql(text);
+                // this detail translates the plan too: what only code generation refuses is refused here
+                t.explainSql(text, ExplainDetail.JSON_EXECUTION_PLAN);
             } else {
                 t.executeSql(text);
             }
