@@ -1,6 +1,6 @@
-//! BITMAP: a set of 32-bit integers as the bytes of RoaringBitmap's portable form.
+//! BITMAP: a set of 32-bit integers as the bytes of `RoaringBitmap`'s portable form.
 //!
-//! A value of type BITMAP is kept as these bytes, with the containers that RoaringBitmap's `runOptimize` chooses, so
+//! A value of type BITMAP is kept as these bytes, with the containers that `RoaringBitmap`'s `runOptimize` chooses, so
 //! that equal sets are equal bytes. Numbers are unsigned: −1 is 4294967295. Layout, little endian: a cookie with the
 //! count of containers (and flags of those with runs), key and cardinality of each, offsets unless there are runs and
 //! less than four containers, then the containers: sorted 16-bit numbers, 8192 bytes of bits, or runs.
@@ -113,7 +113,7 @@ fn put(out: &mut Vec<u8>, number: u32, bytes: usize) {
     out.extend(number.to_le_bytes().iter().take(bytes));
 }
 
-/// The sorted numbers of a portable form; otherwise what RoaringBitmap says about it, nothing where it only runs out of
+/// The sorted numbers of a portable form; otherwise what `RoaringBitmap` says about it, nothing where it only runs out of
 /// bytes.
 pub fn decode(bytes: &[u8]) -> Result<Vec<u32>, Option<String>> {
     let mut rest = bytes;

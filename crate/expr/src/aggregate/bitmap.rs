@@ -15,12 +15,15 @@ use crate::{
     types::KindExt,
 };
 
+/// How a call is computed, and the names of its cells.
+type Build = fn(&AggregateCall) -> Box<dyn Accumulator>;
+type Cells = fn(&AggregateCall) -> &'static [&'static str];
+
 const fn row(
     name: &'static str,
     forms: &'static [&'static str],
     resolve: fn(&[DataType]) -> Typing,
-    build: fn(&AggregateCall) -> Box<dyn Accumulator>,
-    cells: fn(&AggregateCall) -> &'static [&'static str],
+    (build, cells): (Build, Cells),
     doc: [&'static str; 2],
 ) -> AggregateDef {
     let [en, zh] = doc;
@@ -39,8 +42,7 @@ pub(super) const BUILD: AggregateDef = row(
     "BITMAP_BUILD_AGG",
     &["BITMAP_BUILD_AGG([DISTINCT] int) → BITMAP"],
     |args| typing(args, "BITMAP_BUILD_AGG(value <INTEGER>)", TypeKind::Bitmap),
-    |call| made(call, Keep::Any, false),
-    |_| &["bitmap_build_agg"],
+    (|call| made(call, Keep::Any, false), |_| &["bitmap_build_agg"]),
     ["The set of the integers.", "由各行整数构成的位图。"],
 );
 pub(super) const BUILD_CARDINALITY: AggregateDef = row(
@@ -53,16 +55,17 @@ pub(super) const BUILD_CARDINALITY: AggregateDef = row(
             TypeKind::BigInt,
         )
     },
-    |call| made(call, Keep::Any, true),
-    |_| &["bitmap_build_cardinality_agg"],
+    (
+        |call| made(call, Keep::Any, true),
+        |_| &["bitmap_build_cardinality_agg"],
+    ),
     ["How many different integers there are.", "不同整数的个数。"],
 );
 pub(super) const OR: AggregateDef = row(
     "BITMAP_OR_AGG",
     &["BITMAP_OR_AGG([DISTINCT] bitmap) → BITMAP"],
     |args| typing(args, "BITMAP_OR_AGG(bitmap <BITMAP>)", TypeKind::Bitmap),
-    |call| made(call, Keep::Any, false),
-    |_| &["bitmap_or_agg"],
+    (|call| made(call, Keep::Any, false), |_| &["bitmap_or_agg"]),
     ["What is in one of the sets.", "各行位图的并集。"],
 );
 pub(super) const OR_CARDINALITY: AggregateDef = row(
@@ -75,8 +78,10 @@ pub(super) const OR_CARDINALITY: AggregateDef = row(
             TypeKind::BigInt,
         )
     },
-    |call| made(call, Keep::Any, true),
-    |_| &["bitmap_or_cardinality_agg"],
+    (
+        |call| made(call, Keep::Any, true),
+        |_| &["bitmap_or_cardinality_agg"],
+    ),
     [
         "How many integers are in one of the sets.",
         "各行位图并集的大小。",
@@ -86,8 +91,7 @@ pub(super) const AND: AggregateDef = row(
     "BITMAP_AND_AGG",
     &["BITMAP_AND_AGG([DISTINCT] bitmap) → BITMAP"],
     |args| typing(args, "BITMAP_AND_AGG(bitmap <BITMAP>)", TypeKind::Bitmap),
-    |call| made(call, Keep::Both, false),
-    |_| &["bitmap_and_agg"],
+    (|call| made(call, Keep::Both, false), |_| &["bitmap_and_agg"]),
     ["What is in all sets.", "各行位图的交集。"],
 );
 pub(super) const AND_CARDINALITY: AggregateDef = row(
@@ -100,16 +104,17 @@ pub(super) const AND_CARDINALITY: AggregateDef = row(
             TypeKind::BigInt,
         )
     },
-    |call| made(call, Keep::Both, true),
-    |_| &["bitmap_and_cardinality_agg"],
+    (
+        |call| made(call, Keep::Both, true),
+        |_| &["bitmap_and_cardinality_agg"],
+    ),
     ["How many integers are in all sets.", "各行位图交集的大小。"],
 );
 pub(super) const XOR: AggregateDef = row(
     "BITMAP_XOR_AGG",
     &["BITMAP_XOR_AGG([DISTINCT] bitmap) → BITMAP"],
     |args| typing(args, "BITMAP_XOR_AGG(bitmap <BITMAP>)", TypeKind::Bitmap),
-    |call| made(call, Keep::One, false),
-    |_| &["bitmap_xor_agg"],
+    (|call| made(call, Keep::One, false), |_| &["bitmap_xor_agg"]),
     [
         "What is in an odd number of the sets.",
         "出现在奇数个位图中的整数。",
@@ -125,8 +130,10 @@ pub(super) const XOR_CARDINALITY: AggregateDef = row(
             TypeKind::BigInt,
         )
     },
-    |call| made(call, Keep::One, true),
-    |_| &["bitmap_xor_cardinality_agg"],
+    (
+        |call| made(call, Keep::One, true),
+        |_| &["bitmap_xor_cardinality_agg"],
+    ),
     [
         "How many integers are in an odd number of the sets.",
         "出现在奇数个位图中的整数个数。",

@@ -74,7 +74,7 @@ fn is_class_name(name: &str) -> bool {
 }
 
 fn resolve_of(mut request: Request<'_>) -> Expr {
-    if request.args.len() % 2 == 0 {
+    if request.args.len().is_multiple_of(2) {
         return request.no_such_signature(OF);
     }
     let class = request.args.first();
@@ -111,7 +111,7 @@ fn resolve_of(mut request: Request<'_>) -> Expr {
 }
 
 fn resolve_update(mut request: Request<'_>) -> Expr {
-    if request.args.len() % 2 == 0 {
+    if request.args.len().is_multiple_of(2) {
         return request.no_such_signature(UPDATE);
     }
     let object = request.plain(0);

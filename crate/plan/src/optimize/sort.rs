@@ -39,9 +39,7 @@ impl Rule for LimitBelowProject {
         let LogicalOp::Sort(sort) = &node.op else {
             return None;
         };
-        if sort.fetch.or(sort.offset).is_none() {
-            return None;
-        }
+        sort.fetch.or(sort.offset)?;
         let projected = node.inputs.first()?;
         let LogicalOp::Project(project) = &projected.op else {
             return None;

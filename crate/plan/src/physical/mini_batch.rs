@@ -27,6 +27,12 @@ pub fn settings_for(roots: &[Rc<LogicalNode>], settings: &Settings) -> Settings 
     Settings {
         mini_batch,
         mini_batch_marks: mini_batch && roots.iter().any(|root| is_of_use(root)),
+        // batch has phases of its own, which are only drawn
+        aggregate_phases: if settings.batch {
+            AggregatePhases::OnePhase
+        } else {
+            settings.aggregate_phases
+        },
         ..settings.clone()
     }
 }

@@ -35,10 +35,7 @@ use std::rc::Rc;
 use sg_diag::{Code, Diagnostic, Diagnostics};
 use sg_value::{Field, schema_text};
 
-use crate::{
-    logical::LogicalNode,
-    settings::{AggregatePhases, Settings},
-};
+use crate::{logical::LogicalNode, settings::Settings};
 pub use explain::{ExplainOptions, explain, explain_statement};
 pub use mini_batch::settings_for;
 pub use node::PhysicalNode;
@@ -82,15 +79,6 @@ pub fn lower(
         let span = roots.first().map(|root| root.span).unwrap_or_default();
         diags.push(Diagnostic::new(Code::BatchPlan, span));
     }
-    let settings = &Settings {
-        // batch has phases of its own, which are only drawn
-        aggregate_phases: if settings.batch {
-            AggregatePhases::OnePhase
-        } else {
-            settings.aggregate_phases
-        },
-        ..settings.clone()
-    };
     if settings.mini_batch_marks && settings.mini_batch_latency_ms <= 0 {
         let span = roots.first().map(|root| root.span).unwrap_or_default();
         diags.push(

@@ -8,7 +8,7 @@
 use std::rc::Rc;
 
 use sg_expr::{
-    AggregateCall, FrameBound, PlanStyle,
+    AggregateCall, Expr, FrameBound, PlanStyle,
     aggregate::{cell_names, plan_text},
     compile_aggregate,
 };
@@ -88,7 +88,7 @@ impl Drawer {
             (PhysicalOp::Calc(spec), Some(input)) => self.calc(node, spec, input),
             (PhysicalOp::GroupAggregate(spec), Some(input)) => {
                 let part = self.drawn(input);
-                self.aggregate(spec, part, &input.schema, &node.schema)
+                Self::aggregate(spec, part, &input.schema, &node.schema)
             }
             (PhysicalOp::WindowAggregate(spec), Some(input))
                 if matches!(spec.window.source, WindowSource::TimeColumn(_))
@@ -97,7 +97,7 @@ impl Drawer {
                 self.windows(spec, input, node)
             }
             (PhysicalOp::SortLimit(spec) | PhysicalOp::Limit(spec), Some(input)) => {
-                self.limited(spec, &self.drawn(input), &input.schema)
+                Self::limited(spec, &self.drawn(input), &input.schema)
             }
             (PhysicalOp::OverAggregate(spec), Some(input)) => self.over(spec, input, node),
             (PhysicalOp::Rank(spec), Some(_)) => {
@@ -161,7 +161,7 @@ impl Drawer {
             };
         }
         let part = self.drawn(input);
-        let columns = spec.projection.iter().map(|expr| expr.as_column());
+        let columns = spec.projection.iter().map(Expr::as_column);
         let same = spec.condition.is_none()
             && spec.projection.len() == part.columns.len()
             && columns.zip(&part.columns).all(|(column, field)| {
@@ -178,7 +178,7 @@ impl Drawer {
     }
 
     /// In two phases, unless equal keys are together already.
-    fn aggregate(&self, spec: &GroupAggregateSpec, part: Part, input: &[Field], output: &[Field]) -> Part {
+    fn aggregate(spec: &GroupAggregateSpec, part: Part, input: &[Field], output: &[Field]) -> Part {
         let calls = spec
             .calls
             .get(..spec.visible_calls as usize)
@@ -311,11 +311,11 @@ impl Drawer {
             of_nothing: false,
         };
         debug_assert!(!node.schema.is_empty(), "a window aggregate has columns");
-        self.aggregate(&aggregate, part, &fields, &output)
+        Self::aggregate(&aggregate, part, &fields, &output)
     }
 
     /// First within each part, then of all.
-    fn limited(&self, spec: &RankSpec, part: &Part, input: &[Field]) -> Part {
+    fn limited(spec: &RankSpec, part: &Part, input: &[Field]) -> Part {
         let RankRange::Constant { start, end } = spec.range else {
             return part.over("Limit".to_owned());
         };
@@ -371,7 +371,7 @@ impl Drawer {
         }
     }
 
-    /// Rows with their place, of which a Calc takes some: batch has no other ROW_NUMBER.
+    /// Rows with their place, of which a Calc takes some: batch has no other `ROW_NUMBER`.
     fn numbered(&self, spec: &RankSpec, node: &PhysicalNode) -> Part {
         let Some(input) = node.inputs.first() else {
             return self.plain(&Rc::new(node.clone()));
