@@ -11,8 +11,8 @@ use crate::{Code, Lang};
 /// A line a code, columns parted by tabs: name, English, Chinese, way out in English and in Chinese (empty if none).
 static INSTALLED: OnceLock<&'static str> = OnceLock::new();
 
-/// A text of the table, left out of a build for wasm.
-pub(crate) const fn kept(text: &'static str) -> &'static str {
+/// A text of a table, left out of a build for wasm.
+pub const fn kept(text: &'static str) -> &'static str {
     if cfg!(target_arch = "wasm32") { "" } else { text }
 }
 
@@ -38,8 +38,8 @@ pub fn texts_file() -> String {
     file
 }
 
-/// A column of a code's line, from 1; `None` where there is no file, no line or nothing in it.
-pub(crate) fn installed(id: &str, column: usize) -> Option<&'static str> {
+/// A column of the line of a code or a function, from 1; `None` where there is no file, no line or nothing in it.
+pub fn installed(id: &str, column: usize) -> Option<&'static str> {
     let line = INSTALLED
         .get()?
         .lines()

@@ -11,7 +11,7 @@ mod render;
 mod similar;
 mod span;
 
-pub use apart::{install_texts, texts_file};
+pub use apart::{install_texts, installed, kept, texts_file};
 pub use code::{Code, Severity};
 pub use diagnostic::{Arg, Diagnostic, Diagnostics, Label, LabelText};
 pub use fix::{Edit, Fix};

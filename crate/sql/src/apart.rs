@@ -13,7 +13,7 @@ pub fn install_texts(file: &str) {
     }
 }
 
-/// The file, written by a native build.
-pub fn texts_file() -> String {
-    [&sg_diag::texts_file(), BREAK, expected::file()].concat()
+/// The file, written by a native build; `help` are lines about functions.
+pub fn texts_file(help: &str) -> String {
+    [&sg_diag::texts_file(), help, BREAK, expected::file()].concat()
 }

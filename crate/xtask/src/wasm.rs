@@ -81,7 +81,7 @@ pub(crate) fn build(root: &Path, mode: Mode) -> Result<()> {
         optimize(root, &fresh.join("sg_bg.wasm"))?;
     }
     fs::write(fresh.join("zones.bin"), zones())?;
-    fs::write(fresh.join("texts.bin"), sg_sql::texts_file())?;
+    fs::write(fresh.join("texts.bin"), sg_sql::texts_file(&sg_expr::help_file()))?;
     fs::write(fresh.join(STAMP), stamp)?;
     replace_folder(&fresh, &package)?;
     report(

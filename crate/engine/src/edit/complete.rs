@@ -1,6 +1,6 @@
 //! Completion and help for the word under the cursor.
 
-use sg_diag::{LineIndex, Span};
+use sg_diag::{Lang, LineIndex, Span};
 use sg_expr::FunctionDef;
 use sg_plan::catalog::{Catalog, CatalogObject};
 
@@ -34,7 +34,7 @@ pub fn hover(script: &str, offset: u32) -> Option<dto::Hover> {
     let span = part.utf16(word);
     if let Some(function) = sg_expr::functions().find(|function| function.name.eq_ignore_ascii_case(written))
     {
-        let text = dto::Bilingual::new(function.doc.en, function.doc.zh);
+        let text = help(function);
         return Some(dto::Hover {
             span,
             title: signature(function),
@@ -135,6 +135,12 @@ fn named(catalog: &Catalog, written: &str, span: dto::Span) -> Vec<dto::Completi
     found
 }
 
+/// One line about a function.
+fn help(function: &FunctionDef) -> dto::Bilingual {
+    let text = |lang| function.doc.text(function.name, lang);
+    dto::Bilingual::new(text(Lang::En), text(Lang::Zh))
+}
+
 fn functions(written: &str, span: dto::Span) -> impl Iterator<Item = dto::Completion> {
     let is_name = |name: &str| name.bytes().all(is_word);
     sg_expr::functions()
@@ -143,7 +149,7 @@ fn functions(written: &str, span: dto::Span) -> impl Iterator<Item = dto::Comple
             label: function.name.to_owned(),
             kind: "function",
             detail: signature(function),
-            doc: Some(dto::Bilingual::new(function.doc.en, function.doc.zh)),
+            doc: Some(help(function)),
             insert: format!("{}(", function.name),
             span,
         })

@@ -21,10 +21,10 @@ use crate::{
 pub(super) const AVG: AggregateDef = AggregateDef {
     name: "AVG",
     forms: &["AVG([DISTINCT] number) → the argument's type"],
-    doc: Doc {
-        en: "The mean of all values; integers lose the fraction, NULLs are left out.",
-        zh: "平均值；整数舍去小数，忽略 NULL。",
-    },
+    doc: Doc::of(
+        "The mean of all values; integers lose the fraction, NULLs are left out.",
+        "平均值；整数舍去小数，忽略 NULL。",
+    ),
     mergeable: true,
     resolve: |args| match args {
         [arg] => match &arg.kind {

@@ -30,7 +30,7 @@ const fn row(
     AggregateDef {
         name,
         forms,
-        doc: Doc { en, zh },
+        doc: Doc::of(en, zh),
         mergeable: true,
         resolve,
         cells,

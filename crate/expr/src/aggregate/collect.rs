@@ -12,10 +12,10 @@ use crate::{eval::EvalError, function::Doc};
 pub(super) const COLLECT: AggregateDef = AggregateDef {
     name: "COLLECT",
     forms: &["COLLECT([DISTINCT] value) → MULTISET of the argument's type"],
-    doc: Doc {
-        en: "All values as a multiset; NULLs are left out, without values it is empty.",
-        zh: "把所有值组成多重集合，忽略 NULL；没有值时为空。",
-    },
+    doc: Doc::of(
+        "All values as a multiset; NULLs are left out, without values it is empty.",
+        "把所有值组成多重集合，忽略 NULL；没有值时为空。",
+    ),
     mergeable: true,
     resolve: |args| match args {
         [arg] => Typing::NotNull(TypeKind::Multiset(Rc::new(arg.clone()))),

@@ -8,10 +8,10 @@ use crate::{eval::EvalError, function::Doc};
 pub(super) const COUNT: AggregateDef = AggregateDef {
     name: "COUNT",
     forms: &["COUNT(*) → BIGINT", "COUNT([DISTINCT] value) → BIGINT"],
-    doc: Doc {
-        en: "How many rows there are, or how many values that are not NULL.",
-        zh: "行数，或不为 NULL 的值的个数。",
-    },
+    doc: Doc::of(
+        "How many rows there are, or how many values that are not NULL.",
+        "行数，或不为 NULL 的值的个数。",
+    ),
     mergeable: true,
     // of several columns only the planner refuses it
     resolve: |_| Typing::NotNull(TypeKind::BigInt),

@@ -20,7 +20,7 @@ use crate::{
 pub(super) const WELFORD: AggregateDef = AggregateDef {
     name: "$WELFORD_M2$1",
     forms: &[],
-    doc: Doc { en: "", zh: "" },
+    doc: Doc::of("", ""),
     mergeable: true,
     resolve: |args| match args {
         [arg] if arg.kind.is_numeric() => Typing::Nullable(TypeKind::Double),
@@ -35,7 +35,7 @@ macro_rules! deviation {
         pub(super) const $row: AggregateDef = AggregateDef {
             name: $name,
             forms: &[concat!($name, "([DISTINCT] number) → the argument's type")],
-            doc: Doc { en: $en, zh: $zh },
+            doc: Doc::of($en, $zh),
             mergeable: true,
             resolve,
             cells: |_| &["$welford_m2$1"],

@@ -11,10 +11,7 @@ use crate::{eval::EvalError, function::Doc, types::KindExt};
 pub(super) const MIN: AggregateDef = AggregateDef {
     name: "MIN",
     forms: &["MIN(value) → the argument's type"],
-    doc: Doc {
-        en: "The smallest value; NULLs are left out.",
-        zh: "最小值，忽略 NULL。",
-    },
+    doc: Doc::of("The smallest value; NULLs are left out.", "最小值，忽略 NULL。"),
     mergeable: true,
     resolve: |args| resolve(args, "Min"),
     cells: |_| &["min"],
@@ -24,10 +21,7 @@ pub(super) const MIN: AggregateDef = AggregateDef {
 pub(super) const MAX: AggregateDef = AggregateDef {
     name: "MAX",
     forms: &["MAX(value) → the argument's type"],
-    doc: Doc {
-        en: "The largest value; NULLs are left out.",
-        zh: "最大值，忽略 NULL。",
-    },
+    doc: Doc::of("The largest value; NULLs are left out.", "最大值，忽略 NULL。"),
     mergeable: true,
     resolve: |args| resolve(args, "Max"),
     cells: |_| &["max"],

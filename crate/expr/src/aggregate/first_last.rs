@@ -19,10 +19,10 @@ use crate::{eval::EvalError, function::Doc};
 pub(super) const FIRST_VALUE: AggregateDef = AggregateDef {
     name: "FIRST_VALUE",
     forms: &["FIRST_VALUE([DISTINCT] value) → the argument's type"],
-    doc: Doc {
-        en: "The value that arrived first; NULLs are left out.",
-        zh: "最先到达的值，忽略 NULL。",
-    },
+    doc: Doc::of(
+        "The value that arrived first; NULLs are left out.",
+        "最先到达的值，忽略 NULL。",
+    ),
     mergeable: false,
     resolve,
     cells: |_| &["firstValue"],
@@ -32,10 +32,10 @@ pub(super) const FIRST_VALUE: AggregateDef = AggregateDef {
 pub(super) const LAST_VALUE: AggregateDef = AggregateDef {
     name: "LAST_VALUE",
     forms: &["LAST_VALUE([DISTINCT] value) → the argument's type"],
-    doc: Doc {
-        en: "The value that arrived last; NULLs are left out.",
-        zh: "最后到达的值，忽略 NULL。",
-    },
+    doc: Doc::of(
+        "The value that arrived last; NULLs are left out.",
+        "最后到达的值，忽略 NULL。",
+    ),
     mergeable: false,
     resolve,
     cells: |_| &["lastValue"],

@@ -20,14 +20,14 @@ use crate::{
     function::{Doc, failure, json_quoted},
 };
 
-const OBJECT: Doc = Doc {
-    en: "A JSON object of all keys and values.",
-    zh: "把所有键和值组成 JSON 对象。",
-};
-const ARRAY: Doc = Doc {
-    en: "A JSON array of all values in order of arrival.",
-    zh: "按到达顺序把所有值组成 JSON 数组。",
-};
+const OBJECT: Doc = Doc::of(
+    "A JSON object of all keys and values.",
+    "把所有键和值组成 JSON 对象。",
+);
+const ARRAY: Doc = Doc::of(
+    "A JSON array of all values in order of arrival.",
+    "按到达顺序把所有值组成 JSON 数组。",
+);
 
 /// What Flink types the results as; longer texts are not cut.
 const RESULT: TypeKind = TypeKind::Varchar(2000);

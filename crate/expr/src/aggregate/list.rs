@@ -18,10 +18,10 @@ pub(super) const LISTAGG: AggregateDef = AggregateDef {
         "LISTAGG([DISTINCT] text) → STRING",
         "LISTAGG([DISTINCT] text, 'delimiter') → STRING",
     ],
-    doc: Doc {
-        en: "The texts in order of arrival, joined by a comma or the delimiter; NULLs are left out.",
-        zh: "按到达顺序用逗号或指定分隔符连接文本，忽略 NULL。",
-    },
+    doc: Doc::of(
+        "The texts in order of arrival, joined by a comma or the delimiter; NULLs are left out.",
+        "按到达顺序用逗号或指定分隔符连接文本，忽略 NULL。",
+    ),
     mergeable: true,
     resolve: |args| match args {
         [text] | [text, _] if !text.kind.is_character() && text.kind != TypeKind::Null => {
@@ -53,10 +53,10 @@ pub(super) const LISTAGG: AggregateDef = AggregateDef {
 pub(super) const ARRAY_AGG: AggregateDef = AggregateDef {
     name: "ARRAY_AGG",
     forms: &["ARRAY_AGG([DISTINCT] value) → ARRAY of the argument's type"],
-    doc: Doc {
-        en: "All values in order of arrival as an array, NULLs too; NULL where there is no row.",
-        zh: "按到达顺序把所有值（包括 NULL）组成数组；没有行时为 NULL。",
-    },
+    doc: Doc::of(
+        "All values in order of arrival as an array, NULLs too; NULL where there is no row.",
+        "按到达顺序把所有值（包括 NULL）组成数组；没有行时为 NULL。",
+    ),
     mergeable: true,
     resolve: |args| match args {
         [arg] => Typing::AsArguments(TypeKind::Array(Rc::new(arg.clone()))),

@@ -24,10 +24,10 @@ pub(super) const PERCENTILE: AggregateDef = AggregateDef {
         "PERCENTILE([DISTINCT] number, percentage [, frequency]) → DOUBLE",
         "PERCENTILE([DISTINCT] number, ARRAY[percentage, …] [, frequency]) → ARRAY<DOUBLE>",
     ],
-    doc: Doc {
-        en: "The value below which that part of the values lies, between neighbours interpolated.",
-        zh: "给定百分位上的值，在相邻值之间线性插值。",
-    },
+    doc: Doc::of(
+        "The value below which that part of the values lies, between neighbours interpolated.",
+        "给定百分位上的值，在相邻值之间线性插值。",
+    ),
     mergeable: true,
     resolve,
     cells: |_| &["percentile"],

@@ -14,10 +14,10 @@ use crate::{eval::EvalError, function::Doc};
 pub(super) const ROW_NUMBER: AggregateDef = AggregateDef {
     name: "ROW_NUMBER",
     forms: &["ROW_NUMBER() OVER (…) → BIGINT"],
-    doc: Doc {
-        en: "The number of the row in its partition, from 1.",
-        zh: "行在其分区中的序号，从 1 开始。",
-    },
+    doc: Doc::of(
+        "The number of the row in its partition, from 1.",
+        "行在其分区中的序号，从 1 开始。",
+    ),
     mergeable: false,
     resolve: |args| none_of(args),
     cells: |_| &["row_number"],
@@ -27,10 +27,10 @@ pub(super) const ROW_NUMBER: AggregateDef = AggregateDef {
 pub(super) const RANK: AggregateDef = AggregateDef {
     name: "RANK",
     forms: &["RANK() OVER (…) → BIGINT"],
-    doc: Doc {
-        en: "The rank of the row in its partition; equal rows share one.",
-        zh: "行在其分区中的排名，相同的行共享名次。",
-    },
+    doc: Doc::of(
+        "The rank of the row in its partition; equal rows share one.",
+        "行在其分区中的排名，相同的行共享名次。",
+    ),
     mergeable: false,
     resolve: |args| none_of(args),
     cells: |_| &["rank"],
@@ -40,10 +40,10 @@ pub(super) const RANK: AggregateDef = AggregateDef {
 pub(super) const DENSE_RANK: AggregateDef = AggregateDef {
     name: "DENSE_RANK",
     forms: &["DENSE_RANK() OVER (…) → BIGINT"],
-    doc: Doc {
-        en: "The rank of the row in its partition without gaps.",
-        zh: "行在其分区中的排名，不留空档。",
-    },
+    doc: Doc::of(
+        "The rank of the row in its partition without gaps.",
+        "行在其分区中的排名，不留空档。",
+    ),
     mergeable: false,
     resolve: |args| none_of(args),
     cells: |_| &["dense_rank"],
@@ -67,10 +67,7 @@ const fn ranking(name: &'static str, forms: &'static [&'static str]) -> Aggregat
     AggregateDef {
         name,
         forms,
-        doc: Doc {
-            en: "Not on a stream.",
-            zh: "流中不支持。",
-        },
+        doc: Doc::of("Not on a stream.", "流中不支持。"),
         mergeable: false,
         resolve: |args| match args {
             [] => Typing::NotNull(TypeKind::Double),
@@ -85,10 +82,10 @@ const fn neighbour(name: &'static str, forms: &'static [&'static str]) -> Aggreg
     AggregateDef {
         name,
         forms,
-        doc: Doc {
-            en: "The value of an earlier (LAG) or later (LEAD) row of the partition.",
-            zh: "分区中之前（LAG）或之后（LEAD）某行的值。",
-        },
+        doc: Doc::of(
+            "The value of an earlier (LAG) or later (LEAD) row of the partition.",
+            "分区中之前（LAG）或之后（LEAD）某行的值。",
+        ),
         mergeable: false,
         resolve: lag_type,
         cells: |_| &["lag"],

@@ -11,10 +11,10 @@ use crate::{eval::EvalError, function::Doc};
 pub static SINGLE_VALUE: AggregateDef = AggregateDef {
     name: "SINGLE_VALUE",
     forms: &["SINGLE_VALUE(value) → the argument's type"],
-    doc: Doc {
-        en: "The only value; a second one is an error.",
-        zh: "唯一的值；出现第二个值即出错。",
-    },
+    doc: Doc::of(
+        "The only value; a second one is an error.",
+        "唯一的值；出现第二个值即出错。",
+    ),
     mergeable: false,
     resolve: |args| match args {
         [arg] => Typing::Always(arg.kind.clone()),

@@ -18,10 +18,10 @@ use crate::{
 pub(super) const SUM: AggregateDef = AggregateDef {
     name: "SUM",
     forms: &["SUM([DISTINCT] number) → the argument's type"],
-    doc: Doc {
-        en: "The sum of all values; integers wrap around, NULLs are left out.",
-        zh: "所有值之和；整数溢出时回绕，忽略 NULL。",
-    },
+    doc: Doc::of(
+        "The sum of all values; integers wrap around, NULLs are left out.",
+        "所有值之和；整数溢出时回绕，忽略 NULL。",
+    ),
     mergeable: true,
     resolve: |args| match args {
         [arg] => sum_kind(&arg.kind).map_or(Typing::WrongTypes("<NUMERIC>"), Typing::Nullable),
@@ -34,7 +34,7 @@ pub(super) const SUM: AggregateDef = AggregateDef {
 pub(super) const SUM0: AggregateDef = AggregateDef {
     name: "$SUM0",
     forms: &[],
-    doc: Doc { en: "", zh: "" },
+    doc: Doc::of("", ""),
     mergeable: true,
     resolve: |args| match args {
         [arg] => sum_kind(&arg.kind).map_or(Typing::WrongTypes("<NUMERIC>"), Typing::NotNull),

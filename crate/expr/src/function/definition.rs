@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use sg_diag::{Code, Diagnostic, Span};
+use sg_diag::{Code, Diagnostic, Lang, Span};
 use sg_value::{DataType, TypeKind, Value};
 
 use super::signature::Signature;
@@ -34,10 +34,36 @@ pub struct FunctionDef {
 /// A one-line description.
 #[derive(Clone, Copy, Debug)]
 pub struct Doc {
-    /// English.
-    pub en: &'static str,
-    /// Chinese.
-    pub zh: &'static str,
+    en: &'static str,
+    zh: &'static str,
+}
+
+impl Doc {
+    /// English and Chinese.
+    pub const fn of(en: &'static str, zh: &'static str) -> Self {
+        Self {
+            en: sg_diag::kept(en),
+            zh: sg_diag::kept(zh),
+        }
+    }
+
+    /// The text of the function of this name.
+    pub fn text(&self, name: &str, lang: Lang) -> &'static str {
+        match lang.pick(self.en, self.zh) {
+            "" => sg_diag::installed(name, lang.pick(1, 2)).unwrap_or_default(),
+            text => text,
+        }
+    }
+}
+
+/// Help of all functions, lines of the file that [`sg_diag::install_texts`] takes.
+pub fn help_file() -> String {
+    let mut file = String::new();
+    for function in super::functions() {
+        let [en, zh] = [Lang::En, Lang::Zh].map(|lang| function.doc.text(function.name, lang));
+        file.extend([function.name, "\t", en, "\t", zh, "\n"]);
+    }
+    file
 }
 
 /// A group of functions.
@@ -162,7 +188,7 @@ impl FunctionDef {
             name,
             aliases: &[],
             family,
-            doc: Doc { en, zh },
+            doc: Doc::of(en, zh),
             volatility: Volatility::Immutable,
             resolve,
             written: &[],

@@ -30,7 +30,7 @@ mod variant;
 mod version;
 
 pub(crate) use definition::{CallSite, Eval, Failure, Kernel, Nulls, Outcome, Resolve, failure};
-pub use definition::{Doc, Family, FunctionDef, Volatility};
+pub use definition::{Doc, Family, FunctionDef, Volatility, help_file};
 pub(crate) use json::quoted as json_quoted;
 
 /// All tables, in the order in which functions are listed.
@@ -101,6 +101,8 @@ pub(crate) fn built_in(name: &'static str) -> &'static FunctionDef {
 mod tests {
     use std::collections::BTreeSet;
 
+    use sg_diag::Lang;
+
     use super::*;
 
     #[test]
@@ -111,8 +113,8 @@ mod tests {
                 assert!(seen.insert(name.to_ascii_uppercase()), "{name} twice");
             }
             if !matches!(row.resolve, Resolve::Internal) {
-                assert!(row.doc.en.ends_with('.'), "{}", row.name);
-                assert!(row.doc.zh.ends_with('。'), "{}", row.name);
+                assert!(row.doc.text(row.name, Lang::En).ends_with('.'), "{}", row.name);
+                assert!(row.doc.text(row.name, Lang::Zh).ends_with('。'), "{}", row.name);
                 assert!(!row.forms().is_empty(), "{}", row.name);
             }
         }

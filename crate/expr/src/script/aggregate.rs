@@ -75,10 +75,10 @@ impl UserAggregate {
 const ROW: AggregateDef = AggregateDef {
     name: "$script",
     forms: &[],
-    doc: Doc {
-        en: "Calls an aggregate function of the script.",
-        zh: "调用脚本中的聚合函数。",
-    },
+    doc: Doc::of(
+        "Calls an aggregate function of the script.",
+        "调用脚本中的聚合函数。",
+    ),
     mergeable: false,
     resolve: |_| Typing::WrongCount,
     cells: |_| &[""],

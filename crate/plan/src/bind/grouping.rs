@@ -18,10 +18,10 @@ use crate::logical::same_expression;
 pub(crate) static GROUPING: AggregateDef = AggregateDef::planner_only(
     "GROUPING",
     &["GROUPING(key) → BIGINT", "GROUPING_ID(key, …) → BIGINT"],
-    Doc {
-        en: "Which of the keys are missing from the grouping set of this row, as bits.",
-        zh: "以位表示该行的分组集缺少哪些键。",
-    },
+    Doc::of(
+        "Which of the keys are missing from the grouping set of this row, as bits.",
+        "以位表示该行的分组集缺少哪些键。",
+    ),
 );
 
 /// Grouping sets beyond this number are refused.
