@@ -7,11 +7,15 @@ import { ROOT } from './workbench.mjs';
 const DIST = join(ROOT, 'dist');
 const EDITOR = 'src/editor/';
 
-/** The limits, in bytes after compression. */
+/**
+ * The limits, in bytes after compression. A `goal` below the limit is a debt: the limit then is what was reached, and
+ * only ever goes down.
+ */
 export const BUDGETS = [
   {
     name: 'engine wasm, brotli',
-    limit: 900_000,
+    goal: 900_000,
+    limit: 940_000,
     measure: () => sum(engine(), brotli),
   },
   {
@@ -47,11 +51,12 @@ export const BUDGETS = [
   },
 ];
 
-/** One `{ name, limit, bytes }` per budget. */
+/** One `{ name, limit, goal, bytes }` per budget. */
 export function weigh() {
-  return BUDGETS.map(({ name, limit, measure }) => ({
+  return BUDGETS.map(({ name, limit, goal, measure }) => ({
     name,
     limit,
+    goal,
     bytes: measure(),
   }));
 }

@@ -143,7 +143,7 @@ impl Prepass<'_> {
             .map(|last| last.end);
         match end {
             Some(end) if placed => {
-                self.out.side.hints.entry(end).or_default().extend(hints);
+                self.out.side.hints.extend(end, hints);
                 Ok(())
             }
             _ => Err(Box::new(Diagnostic::new(Code::HintMisplaced, span))),

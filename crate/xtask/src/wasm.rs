@@ -135,7 +135,7 @@ fn optimize(root: &Path, module: &Path) -> Result<()> {
         .arg(module)
         .arg("-o")
         .arg(module)
-        .arg("-Oz")
+        .arg("-Os")
         .args(WASM_FEATURES);
     process::run(&mut command)
 }

@@ -52,7 +52,9 @@ impl Cursor<'_> {
         };
         self.expect_word("DEFINE")?;
         let key = self.here().start;
-        self.side.within.extend(within.map(|within| (key, within)));
+        if let Some(within) = within {
+            self.side.within.insert(key, within);
+        }
         if !subsets.is_empty() {
             self.side.subsets.insert(key, subsets);
         }
