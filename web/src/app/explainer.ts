@@ -11,14 +11,19 @@ export function keepExplained(model: Model, engine: EngineApi, ws: number): () =
   let asked = '';
   let timer: ReturnType<typeof setTimeout> | undefined;
   let busy = false;
+  const isLookedAt = () => model.tab.value === 'sinks' || model.encoded.value.length > 0;
+  const keyNow = () => {
+    const shown = isLookedAt() ? model.shownStep.value : '';
+    return `${model.recording.value?.version}:${model.step.value}:${shown}`;
+  };
   const ask = async (): Promise<void> => {
     timer = undefined;
     const recording = model.recording.value;
     const step = model.step.value;
     const shown = model.shownStep.value;
     if (recording === undefined || !recording.complete) return;
-    const looked = model.tab.value === 'sinks' || model.encoded.value.length > 0;
-    const key = `${recording.version}:${step}:${looked ? shown : ''}`;
+    const looked = isLookedAt();
+    const key = keyNow();
     if (busy || key === asked) return;
     busy = true;
     asked = key;
@@ -45,7 +50,8 @@ export function keepExplained(model: Model, engine: EngineApi, ws: number): () =
     } finally {
       busy = false;
     }
-    if (model.step.value !== step || (looked && model.shownStep.value !== shown)) later();
+    // What was asked for meanwhile found this one busy.
+    if (keyNow() !== key) later();
   };
   const later = () => {
     timer ??= setTimeout(
