@@ -1,10 +1,10 @@
 //! What state costs: entries and bytes now, at most, and in the long run.
 
-use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use sg_plan::job::{JobGraph, OperatorId};
 use sg_runtime::Job;
+use sg_value::map::FxSet;
 
 use crate::dto::{Bilingual, BillFactor, StateBill, StatePage};
 use crate::replay::Replay;
@@ -175,12 +175,12 @@ fn keys_and_windows(job: &Job, operator: OperatorId) -> (u64, u64) {
     if page.total > COUNTED_ENTRIES {
         return (page.total, 0);
     }
-    let keys: BTreeSet<&str> = page
+    let keys: FxSet<&str> = page
         .rows
         .iter()
         .map(|row| row.key.strip_suffix(row.sub.as_str()).unwrap_or(&row.key))
         .collect();
-    let windows: BTreeSet<&str> = page
+    let windows: FxSet<&str> = page
         .rows
         .iter()
         .map(|row| row.namespace.as_str())

@@ -271,7 +271,7 @@ impl Run {
     /// sorted, as numbers. Slower than [`Self::all`]: it proves what that computes. `Err` also where the
     /// changelog takes back a row that is not there.
     pub fn table(&mut self) -> Result<Vec<Vec<i64>>, String> {
-        let mut counts = BTreeMap::new();
+        let mut counts = Counts::new();
         while self.taken * 3 < self.cells.len() {
             self.some(1)?;
             self.fold(&mut counts)?;
@@ -280,18 +280,24 @@ impl Run {
         self.fold(&mut counts)?;
         Ok(counts
             .into_iter()
-            .flat_map(|(row, count)| std::iter::repeat_n(row, count))
+            .flat_map(|(row, count)| {
+                let row: Vec<i64> = row.iter().map(number).collect();
+                std::iter::repeat_n(row, usize::try_from(count).unwrap_or(0))
+            })
             .collect())
     }
 
     /// Adds the last slot's changes to a table.
-    fn fold(&self, counts: &mut BTreeMap<Vec<i64>, usize>) -> Result<(), String> {
+    fn fold(&self, counts: &mut Counts) -> Result<(), String> {
         for output in self.job.outputs() {
-            let row: Vec<i64> = output.row.iter().map(number).collect();
+            let row: Vec<Value> = output.row.iter().map(|cell| Value::Int(number(cell))).collect();
             match output.kind {
                 RowKind::Insert | RowKind::UpdateAfter => *counts.entry(row).or_default() += 1,
                 RowKind::UpdateBefore | RowKind::Delete => match counts.get_mut(&row) {
-                    None => return Err(format!("{row:?} is taken back, but is not there")),
+                    None => {
+                        let row: Vec<i64> = row.iter().map(number).collect();
+                        return Err(format!("{row:?} is taken back, but is not there"));
+                    }
                     Some(1) => {
                         counts.remove(&row);
                     }
@@ -312,6 +318,9 @@ impl Run {
         self.frame_bytes
     }
 }
+
+/// Rows of numbers with how often each is there; the type that operators keep their views in.
+type Counts = BTreeMap<Vec<Value>, i64>;
 
 fn text(fault: &Fault) -> String {
     fault.diagnostic.message(Lang::En)

@@ -1,8 +1,7 @@
 //! The whole product without a browser: workspaces by number, and every question that can be asked about them.
 
-use std::collections::BTreeMap;
-
 use sg_diag::{Code, Diagnostic, Lang, Span};
+use sg_value::sorted::SortedMap;
 
 use crate::dto;
 use crate::replay::Replay;
@@ -10,7 +9,7 @@ use crate::replay::Replay;
 /// Open workspaces. Several embeds of a page share one session, each with a number of its own.
 #[derive(Debug, Default)]
 pub struct Session {
-    replays: BTreeMap<u32, (u32, Replay)>,
+    replays: SortedMap<u32, (u32, Replay)>,
     generation: u32,
 }
 

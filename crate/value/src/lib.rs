@@ -16,6 +16,7 @@ pub mod map;
 pub mod number;
 pub mod order;
 pub mod row;
+pub mod sorted;
 pub mod time;
 pub mod value;
 

@@ -3,9 +3,10 @@
 //! Append carries rows that come and nothing else. Retract adds rows and takes them back. Upsert sends a row under its
 //! key in place of the last one, and a key without a row where it goes; before-images are not sent.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
 use sg_value::format::cell_text;
+use sg_value::map::FxMap;
 use sg_value::{Change, Field, RowKind, Value};
 
 use crate::dto::{EncodedRow, Encodings};
@@ -21,7 +22,7 @@ pub(super) struct Encoder {
     rows: VecDeque<EncodedRow>,
     /// Whether `-U` comes by itself; else the last row of each key is kept, to take it back.
     before_images: bool,
-    last: BTreeMap<String, Vec<Value>>,
+    last: FxMap<String, Vec<Value>>,
 }
 
 impl Encoder {
@@ -35,7 +36,7 @@ impl Encoder {
                 ..Encodings::default()
             },
             rows: VecDeque::new(),
-            last: BTreeMap::new(),
+            last: FxMap::default(),
         }
     }
 

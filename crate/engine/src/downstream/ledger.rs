@@ -47,8 +47,8 @@ pub(super) struct Ledger {
     target: Target,
     report: SinkReport,
     live: BTreeMap<String, Live>,
-    /// JDBC with a key: the last change of each key since the last flush.
-    buffer: BTreeMap<String, (bool, u64)>,
+    /// JDBC with a key: the last change of each key since the last flush; one that takes away has no rows.
+    buffer: BTreeMap<String, Live>,
     log: VecDeque<Message>,
     messages: u32,
     open: SinkBatch,
@@ -169,7 +169,12 @@ impl Ledger {
                 } else {
                     self.target.key_bytes(change.row)
                 };
-                self.buffer.insert(key, (adds, bytes));
+                let change = Live {
+                    rows: u32::from(adds),
+                    bytes,
+                    ..Live::default()
+                };
+                self.buffer.insert(key, change);
                 self.open.rows += 1;
                 self.flush_if_full();
             }
@@ -253,7 +258,8 @@ impl Ledger {
     }
 
     fn commit(&mut self, at_ms: i64) {
-        for (key, (adds, bytes)) in std::mem::take(&mut self.buffer) {
+        for (key, Live { rows, bytes, .. }) in std::mem::take(&mut self.buffer) {
+            let adds = rows > 0;
             self.fold(&key, bytes, adds);
             self.open.bytes += bytes;
             self.open.equality_deletes += u32::from(!adds);

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use sg_plan::job::JobGraph;
 use sg_plan::physical::node::PhysicalOp;
-use sg_value::{Field, RowKind, format};
+use sg_value::{Field, RowKind, Value, format};
 
 use crate::arrivals::Timed;
 use crate::dto::{Bilingual, WhyCard};
@@ -41,27 +41,38 @@ pub(super) fn cards(
     if keys.is_empty() || values.is_empty() {
         return None;
     }
-    let by_key: BTreeMap<Vec<&str>, &Vec<String>> = b
-        .rows
-        .keys()
-        .map(|row| (keys.iter().map(|(_, at)| cell(row, *at)).collect(), row))
+    let rows: Vec<&Vec<Value>> = b.rows.keys().collect();
+    let by_key: Rows = (0..)
+        .zip(&rows)
+        .map(|(at, row)| (keys.iter().map(|(_, of_b)| text(row, *of_b)).collect(), at))
         .collect();
     for row in a.rows.keys() {
-        let key: Vec<&str> = keys.iter().map(|(at, _)| cell(row, *at)).collect();
-        let Some(other) = by_key.get(&key) else { continue };
+        let key: Vec<Value> = keys.iter().map(|(at, _)| text(row, *at)).collect();
+        let other = by_key
+            .get(&key)
+            .and_then(|at| rows.get(usize::try_from(*at).ok()?));
+        let Some(other) = other else { continue };
         if let Some((at, other_at)) = values
             .iter()
             .find(|(at, other_at)| cell(row, *at) != cell(other, *other_at))
         {
             let column = a.columns.get(*at).map_or("", String::as_str);
+            let key: Vec<&str> = keys.iter().map(|(at, _)| cell(row, *at)).collect();
             return Some(card(&key, column, cell(row, *at), cell(other, *other_at)));
         }
     }
     None
 }
 
-fn cell(row: &[String], at: usize) -> &str {
-    row.get(at).map_or("", String::as_str)
+/// Rows of texts, each with a number.
+type Rows = BTreeMap<Vec<Value>, i64>;
+
+fn cell(row: &[Value], at: usize) -> &str {
+    row.get(at).and_then(Value::as_str).unwrap_or_default()
+}
+
+fn text(row: &[Value], at: usize) -> Value {
+    row.get(at).cloned().unwrap_or_else(|| Value::from(""))
 }
 
 fn card(key: &[&str], column: &str, a: &str, b: &str) -> WhyCard {
@@ -91,7 +102,7 @@ fn card(key: &[&str], column: &str, a: &str, b: &str) -> WhyCard {
 struct Table {
     columns: Vec<String>,
     numeric: Vec<bool>,
-    rows: BTreeMap<Vec<String>, i64>,
+    rows: Rows,
 }
 
 impl Table {
@@ -111,8 +122,8 @@ impl Table {
                 probe.push_with(before, timed);
                 for output in probe.job.outputs() {
                     let cells = output.row.iter().zip(schema.iter());
-                    let row: Vec<String> = cells
-                        .map(|(value, field)| format::cell_text(value, &field.data_type))
+                    let row: Vec<Value> = cells
+                        .map(|(value, field)| format::cell_text(value, &field.data_type).as_str().into())
                         .collect();
                     table.take(output.kind, &row);
                 }
@@ -121,7 +132,7 @@ impl Table {
         Some(table)
     }
 
-    fn take(&mut self, kind: RowKind, row: &[String]) {
+    fn take(&mut self, kind: RowKind, row: &[Value]) {
         let count = self.rows.entry(row.to_vec()).or_default();
         *count += if kind.retracts() { -1 } else { 1 };
         if *count <= 0 {

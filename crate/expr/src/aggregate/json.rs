@@ -4,10 +4,10 @@
 //! `JsonArrayAggFunction`. Differs from Flink: entries are counted as an array in the accumulator, not as a map or list
 //! of their own. Case: group-agg/json-objectagg-and-text-min.
 
-use std::{collections::BTreeMap, rc::Rc};
+use std::rc::Rc;
 
 use sg_diag::{Code, Span};
-use sg_value::{DataType, MapValue, TypeKind, Value};
+use sg_value::{DataType, MapValue, TypeKind, Value, sorted::SortedMap};
 
 use super::{
     Accumulator, AggregateCall, AggregateDef, Typing, Views,
@@ -178,7 +178,7 @@ impl Accumulator for Object {
         let Some(Value::Map(map)) = cells.first() else {
             return Ok(Value::Null);
         };
-        let sorted: BTreeMap<&str, &str> = map
+        let sorted: SortedMap<&str, &str> = map
             .entries
             .iter()
             .map(|(key, value)| (key.as_str().unwrap_or("null"), value.as_str().unwrap_or("null")))

@@ -4,9 +4,10 @@
 //! `MULTI_JOIN`, INNER and LEFT joins whose equalities share a column of each input are merged from the left; a join of
 //! two tables becomes one, too. Case: join-regular/multi-join-*.
 
-use std::{collections::BTreeSet, rc::Rc};
+use std::rc::Rc;
 
 use sg_expr::Expr;
+use sg_value::sorted::sorted_numbers;
 
 use super::{
     join::EquiKeys,
@@ -129,25 +130,26 @@ fn common_keys(inputs: &[Rc<LogicalNode>], steps: &[JoinStep]) -> Vec<Vec<u32>> 
         starts.push(start);
         start += u32::try_from(input.schema.len()).unwrap_or(0);
     }
-    let mut sets: Vec<BTreeSet<u32>> = Vec::new();
+    let mut sets: Vec<Vec<u32>> = Vec::new();
     for (step, start) in steps.iter().zip(starts.iter().skip(1)) {
         for (left, right) in step.keys.left.iter().zip(&step.keys.right) {
-            let mut merged = BTreeSet::from([*left, start + right]);
+            let mut merged = vec![*left, start + right];
             sets.retain(|set| {
-                let meets = !set.is_disjoint(&merged);
+                let meets = set.iter().any(|column| merged.contains(column));
                 if meets {
                     merged.extend(set);
                 }
                 !meets
             });
-            sets.push(merged);
+            sets.push(sorted_numbers(merged));
         }
     }
     sets.sort();
-    let of_input = |set: &BTreeSet<u32>, at: usize| {
+    let of_input = |set: &[u32], at: usize| {
         let from = starts.get(at).copied()?;
         let to = starts.get(at + 1).copied().unwrap_or(start);
-        set.range(from..to).next().map(|column| column - from)
+        let column = set.iter().find(|column| (from..to).contains(*column))?;
+        Some(column - from)
     };
     sets.retain(|set| (0..inputs.len()).all(|at| of_input(set, at).is_some()));
     if sets.is_empty() {

@@ -3,14 +3,14 @@
 //! Flink: `SplitAggregateRule`, with `table.optimizer.distinct-agg.split.enabled`. Arguments of DISTINCT, MIN and MAX are
 //! hashed; with more than one of them each row is copied once per hash. Cases: optimisation/split-distinct*.
 
-use std::{collections::BTreeSet, rc::Rc};
+use std::rc::Rc;
 
 use sg_diag::{Diagnostics, Span};
 use sg_expr::{
     AggregateCall, AggregateContext, CastMode, Expr, ExprKind, cast, planned_function, resolve_aggregate,
     resolve_call,
 };
-use sg_value::{DataType, Field, TypeKind, Value};
+use sg_value::{DataType, Field, TypeKind, Value, sorted::sorted_numbers};
 
 use super::window_property::window_properties;
 use crate::logical::{
@@ -76,14 +76,9 @@ fn split(node: &Rc<LogicalNode>, builder: &mut Builder) -> Option<Rc<LogicalNode
     {
         return None;
     }
-    let hashed: BTreeSet<u32> = aggregate
-        .calls
-        .iter()
-        .filter(|call| is_hashed(call))
-        .flat_map(|call| call.args.iter().copied())
-        .filter(|column| !aggregate.keys.contains(column))
-        .collect();
-    let hashed: Vec<u32> = hashed.into_iter().collect();
+    let distinct = aggregate.calls.iter().filter(|call| is_hashed(call));
+    let args = distinct.flat_map(|call| call.args.iter().copied());
+    let hashed = sorted_numbers(args.filter(|column| !aggregate.keys.contains(column)));
     let copies = hashed.len() > 1;
     if hashed.is_empty() {
         return None;

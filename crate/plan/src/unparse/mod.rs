@@ -7,20 +7,19 @@ mod create;
 mod expr;
 mod query;
 
-use std::collections::BTreeMap;
-
 pub(crate) use create::{create_table, create_view, metadata};
 use sg_sql::Spans;
+use sg_value::sorted::SortedMap;
 
 /// Full names of what a query writes, by the offset where it stands.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Trail {
     /// `` `t`.`c` ``
-    pub(crate) columns: BTreeMap<u32, String>,
+    pub(crate) columns: SortedMap<u32, String>,
     /// What `*` stands for.
-    pub(crate) stars: BTreeMap<u32, Vec<String>>,
+    pub(crate) stars: SortedMap<u32, Vec<String>>,
     /// `` `default_catalog`.`default_database`.`t` ``
-    pub(crate) tables: BTreeMap<u32, String>,
+    pub(crate) tables: SortedMap<u32, String>,
 }
 
 /// Prints nodes of one statement.

@@ -1,9 +1,9 @@
 //! The abstract syntax tree of EXPLAIN: the plan as written, with columns as `$0`.
 
-use std::{collections::BTreeMap, rc::Rc};
+use std::rc::Rc;
 
 use sg_expr::{AggregateCall, Charset, Expr, ExprKind, PlanStyle, calcite_type, display};
-use sg_value::{DataType, Field, Row, TimeKind, TypeKind, Value};
+use sg_value::{DataType, Field, Row, TimeKind, TypeKind, Value, sorted::SortedMap};
 
 use super::{
     matching,
@@ -197,9 +197,11 @@ pub(super) fn expression_over<'n>(expr: &Expr, name: &dyn Fn(u32) -> &'n str) ->
 /// The same with names that are made.
 pub(super) fn expression_with(expr: &Expr, name: &dyn Fn(u32) -> String) -> String {
     let expr = &uncoerced(expr);
-    let mut names: BTreeMap<u32, String> = BTreeMap::new();
+    let mut names: SortedMap<u32, String> = SortedMap::default();
     expr.for_each_column(&mut |column| {
-        names.entry(column).or_insert_with(|| name(column));
+        if !names.contains_key(&column) {
+            names.insert(column, name(column));
+        }
     });
     display(
         expr,

@@ -1,8 +1,9 @@
 //! Joins with versions in the abstract syntax tree: what Calcite makes of `FOR SYSTEM_TIME AS OF` before Flink's rules run.
 
-use std::{collections::BTreeSet, rc::Rc};
+use std::rc::Rc;
 
 use sg_expr::{Expr, ExprKind};
+use sg_value::sorted::sorted_numbers;
 
 use super::{ast::expression_over, tree::Drawing};
 use crate::{
@@ -77,18 +78,15 @@ impl Version {
     ) -> Rc<Drawing> {
         let width = left.schema.len();
         let name = |column: usize| left.schema.get(column).map_or("?", |field| &*field.name);
-        let read: BTreeSet<u32> = self.condition.iter().flat_map(columns_of).collect();
+        let read = sorted_numbers(self.condition.iter().flat_map(columns_of));
         let names: Vec<String> = (0..=read.last().map_or(0, |column| *column as usize))
             .map(|column| match column.checked_sub(width) {
                 Some(right) => format!("${right}"),
                 None => format!("$cor{variable}.{}", name(column)),
             })
             .collect();
-        let required: BTreeSet<u32> = read
-            .into_iter()
-            .filter(|column| (*column as usize) < width)
-            .chain(std::iter::once(self.period))
-            .collect();
+        let left_columns = read.into_iter().filter(|column| (*column as usize) < width);
+        let required = sorted_numbers(left_columns.chain(std::iter::once(self.period)));
         let required: Vec<String> = required.iter().map(u32::to_string).collect();
         let period = name(self.period as usize);
         let mut right = Rc::new(Drawing {

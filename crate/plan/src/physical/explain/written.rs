@@ -3,16 +3,16 @@
 //! Calcite: `RexSubQuery`, `LogicalCorrelate`, `Uncollect`. A variable has the number of its first use; each use counts.
 //! Cases: statements/explain-in, statements/explain-exists, statements/explain-unnest.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    rc::Rc,
-};
+use std::rc::Rc;
 
 use sg_expr::{
     Expr, ExprKind,
     function::subquery::{EXISTS_QUERY, IN_QUERY, SCALAR_QUERY, SOME_QUERY},
 };
-use sg_value::{Field, TypeKind, Value};
+use sg_value::{
+    Field, TypeKind, Value,
+    sorted::{SortedMap, SortedSet},
+};
 
 use super::{
     ast::{expression_with, line},
@@ -36,13 +36,13 @@ pub(super) struct Names {
     /// Uses of variables so far.
     uses: u32,
     /// By the number of a query around: its variable, and the columns that are read.
-    variables: BTreeMap<u32, (u32, BTreeSet<u32>)>,
+    variables: SortedMap<u32, (u32, SortedSet<u32>)>,
     /// The first of the sub-queries of the same node, whose variable all of them have.
-    first: BTreeMap<u32, u32>,
+    first: SortedMap<u32, u32>,
     /// By the number of a query around: its columns.
-    columns: BTreeMap<u32, Rc<[Field]>>,
+    columns: SortedMap<u32, Rc<[Field]>>,
     /// Variables of table functions, by node.
-    calls: BTreeMap<*const LogicalNode, u32>,
+    calls: SortedMap<*const LogicalNode, u32>,
 }
 
 impl Names {
@@ -56,7 +56,7 @@ impl Names {
         {
             self.columns.insert(*outer, Rc::clone(&left.schema));
         }
-        let inner: BTreeSet<usize> = queries.iter().map(|query| query.input).collect();
+        let inner: Vec<usize> = queries.iter().map(|query| query.input).collect();
         for (at, input) in node.inputs.iter().enumerate() {
             if !inner.contains(&at) {
                 self.number(input);
@@ -65,11 +65,11 @@ impl Names {
         if let LogicalOp::Correlate(correlate) = &node.op
             && correlate.lookups > 0
         {
-            self.calls.insert(node, self.uses);
+            self.calls.insert(std::ptr::from_ref(node), self.uses);
             self.uses += correlate.lookups;
         }
         if correlated::has_version(node) {
-            self.calls.insert(node, self.uses);
+            self.calls.insert(std::ptr::from_ref(node), self.uses);
             self.uses += 1;
         }
         for query in &queries {
@@ -92,11 +92,11 @@ impl Names {
     fn uses_in(&mut self, expr: &Expr) {
         if let Some((outer, column)) = as_outer_column(expr) {
             let next = self.uses;
+            let variable = self.first.get(&outer).copied().unwrap_or(outer);
             let (_, columns) = self
                 .variables
-                .entry(self.first.get(&outer).copied().unwrap_or(outer))
-                .or_insert_with(|| (next, BTreeSet::new()));
-            columns.insert(column);
+                .get_or_insert(variable, (next, SortedSet::default()));
+            columns.insert(column, ());
             self.uses += 1;
         } else if let ExprKind::Call { args, .. } = &expr.kind {
             for arg in args {
@@ -107,7 +107,7 @@ impl Names {
 
     fn node(&self, node: &LogicalNode) -> Rc<Drawing> {
         let queries = queries_of(node);
-        let inner: BTreeSet<usize> = queries.iter().map(|query| query.input).collect();
+        let inner: Vec<usize> = queries.iter().map(|query| query.input).collect();
         let mut inputs: Vec<Rc<Drawing>> = node
             .inputs
             .iter()
@@ -160,7 +160,7 @@ impl Names {
         } else {
             "inner"
         };
-        let columns: Vec<String> = columns.iter().map(u32::to_string).collect();
+        let columns: Vec<String> = columns.keys().map(u32::to_string).collect();
         Some(format!(
             "LogicalCorrelate(correlation=[$cor{number}], joinType=[{word}], requiredColumns=[{{{}}}])",
             columns.join(", ")
@@ -186,10 +186,10 @@ impl Names {
             })
         };
         let variable = self.calls.get(&std::ptr::from_ref(node)).copied();
-        let mut read = BTreeSet::new();
+        let mut read = SortedSet::default();
         for arg in &correlate.args {
             arg.for_each_column(&mut |column| {
-                read.insert(column);
+                read.insert(column, ());
             });
         }
         let arg = correlate.args.first();
@@ -226,7 +226,7 @@ impl Names {
         }
         let line = match variable {
             Some(number) => {
-                let columns: Vec<String> = read.iter().map(u32::to_string).collect();
+                let columns: Vec<String> = read.keys().map(u32::to_string).collect();
                 format!(
                     "LogicalCorrelate(correlation=[$cor{number}], joinType=[{word}], requiredColumns=[{{{}}}])",
                     columns.join(", ")

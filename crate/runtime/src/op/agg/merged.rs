@@ -1,4 +1,4 @@
-//! The maps beside an accumulator that is made only to be read: a window's slices put together.
+//! The maps beside an accumulator that is made only to be read: a window's slices put together, or one computation of OVER.
 //!
 //! Flink keeps them on the heap (`AbstractWindowAggProcessor`, merge without a target), not in state.
 
@@ -12,20 +12,13 @@ use super::carried::ViewEntries;
 /// Maps in memory, and the entries of the accumulator that is merged in.
 #[derive(Debug, Default)]
 pub(crate) struct MergedViews {
+    /// Per view the values with their numbers; a view that was not used yet may be missing.
     maps: Vec<BTreeMap<Vec<Value>, i64>>,
     /// Per view what is left of the other accumulator's entries, last first.
     other: ViewEntries,
 }
 
 impl MergedViews {
-    /// So many empty maps.
-    pub(crate) fn new(views: usize) -> Self {
-        Self {
-            maps: vec![BTreeMap::new(); views],
-            other: Vec::new(),
-        }
-    }
-
     /// Sets the entries of the accumulator that is merged in, per view.
     pub(crate) fn set_other(&mut self, mut other: ViewEntries) {
         for entries in &mut other {
@@ -42,7 +35,11 @@ impl Views for MergedViews {
     }
 
     fn put(&mut self, view: u32, value: &[Value], number: i64) {
-        let Some(map) = self.maps.get_mut(view as usize) else {
+        let at = view as usize;
+        if self.maps.len() <= at {
+            self.maps.resize_with(at + 1, BTreeMap::new);
+        }
+        let Some(map) = self.maps.get_mut(at) else {
             return;
         };
         if number == 0 {

@@ -229,7 +229,7 @@ impl WindowAggregate {
         (count, apart_ms): (i64, i64),
     ) -> Result<bool, EvalError> {
         let key = cx.key;
-        let mut merged = MergedViews::new(self.aggregates.views().len());
+        let mut merged = MergedViews::default();
         let cells = &mut cx.scratch.second;
         cells.clear();
         self.aggregates.create(cells);

@@ -179,7 +179,7 @@ impl GroupWindow {
     fn results(&self, cx: &mut Ctx<'_>, window: Session) -> Result<Option<Vec<Value>>, EvalError> {
         let key = cx.key;
         if let Kind::Paned(panes) = &self.kind {
-            let mut merged = MergedViews::new(self.aggregates.views().len());
+            let mut merged = MergedViews::default();
             let mut whole = Vec::new();
             self.aggregates.create(&mut whole);
             for pane in panes.of(window) {

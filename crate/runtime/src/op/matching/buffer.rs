@@ -1,10 +1,11 @@
 //! Partial matches as cells of state, and how many bytes they are.
 
-use std::{collections::BTreeMap, rc::Rc};
+use std::rc::Rc;
 
 use sg_value::{
     Row, Value,
     bytes::{Namespace, map_entry_bytes},
+    sorted::SortedMap,
 };
 
 use super::{
@@ -116,7 +117,7 @@ fn cell(start: (i64, i64), count: u32, last: &Step) -> Value {
 impl Held {
     /// Writes the partial matches of the current key and the rows that they hold.
     pub(super) fn store(&self, cx: &mut Ctx<'_>, state: &State) {
-        let mut events: BTreeMap<i64, Row> = BTreeMap::new();
+        let mut events: SortedMap<i64, Row> = SortedMap::default();
         let lasts = state
             .partials
             .iter()
@@ -182,7 +183,7 @@ impl Held {
     fn bytes(&self, key: &[Value], state: &State) -> i64 {
         let key_bytes = self.key.row_bytes(key);
         let name = |item: usize| self.names.get(item).map_or(0, |name| name.len() as u64);
-        let mut edges: BTreeMap<(i64, usize), u64> = BTreeMap::new();
+        let mut edges: SortedMap<(i64, usize), u64> = SortedMap::default();
         // The start state is always there.
         let mut bytes = 8 + 1 + name(0) + 1 + 4 + 4 + 16 + 1;
         for partial in state.partials.iter().flatten() {
@@ -196,9 +197,7 @@ impl Held {
                 } else {
                     14 + name(step.before.as_ref().map_or(0, |before| before.item))
                 };
-                edges
-                    .entry((step.event.number, step.item))
-                    .or_insert(4 + target + 4 + 4 * at);
+                edges.get_or_insert((step.event.number, step.item), 4 + target + 4 + 4 * at);
             }
         }
         for ((_, item), edge) in &edges {

@@ -4,7 +4,6 @@ mod bounded;
 mod calls;
 mod cleanup;
 pub(crate) mod make;
-mod memory;
 mod proctime;
 mod unbounded;
 mod value;

@@ -16,10 +16,9 @@ use super::{
     bounded::{number, set_number},
     calls::{Calls, emit},
     cleanup::Cleanup,
-    memory::Memory,
 };
 use crate::{
-    op::{Ctx, OpResult, Operator},
+    op::{Ctx, OpResult, Operator, agg::merged::MergedViews},
     state::{Item, Table, UserKey},
     time::Timer,
 };
@@ -120,7 +119,7 @@ impl ValueOver {
         }
         Self::note_list(cx);
         let (mut acc, steps) = self.steps_from(cx, sort_key);
-        let mut memory = Memory::default();
+        let mut memory = MergedViews::default();
         let from_scratch = self.has_views();
         for step in &steps {
             let is_own = step.rows.iter().any(|item| item.mark == id);
@@ -136,7 +135,7 @@ impl ValueOver {
             }
             let after = self.results(&acc, &mut memory)?;
             let before = match &step.before {
-                Some(before) => Some(self.results(before, &mut Memory::default())?),
+                Some(before) => Some(self.results(before, &mut MergedViews::default())?),
                 None => None,
             };
             for item in step.rows.iter().filter(|item| item.mark != id) {
@@ -172,7 +171,7 @@ impl ValueOver {
         };
         let acc_key = own.acc_key(self.rows);
         let old = Self::kept(cx, &acc_key).unwrap_or_default();
-        let results = self.results(&old, &mut Memory::default())?;
+        let results = self.results(&old, &mut MergedViews::default())?;
         emit(cx, RowKind::Delete, row, &results);
         let mut left = 0;
         if let Some(rows) = map(cx, ROWS) {
@@ -193,7 +192,7 @@ impl ValueOver {
         }
         Self::note_list(cx);
         let (mut acc, steps) = self.steps_from(cx, sort_key);
-        let mut memory = Memory::default();
+        let mut memory = MergedViews::default();
         let from_scratch = self.has_views();
         for step in &steps {
             for item in &step.rows {
@@ -210,7 +209,7 @@ impl ValueOver {
             }
             let after = self.results(&acc, &mut memory)?;
             let before = match &step.before {
-                Some(before) => self.results(before, &mut Memory::default())?,
+                Some(before) => self.results(before, &mut MergedViews::default())?,
                 None => continue,
             };
             for item in &step.rows {
@@ -232,7 +231,7 @@ impl ValueOver {
         !self.calls.aggregates.views().is_empty()
     }
 
-    fn results(&self, acc: &[Value], memory: &mut Memory) -> Result<Vec<Value>, EvalError> {
+    fn results(&self, acc: &[Value], memory: &mut MergedViews) -> Result<Vec<Value>, EvalError> {
         let mut results = Vec::new();
         self.calls.aggregates.values(acc, memory, &mut results)?;
         Ok(results)
