@@ -12,6 +12,7 @@
 )]
 
 mod fault;
+mod index;
 mod job;
 mod op;
 mod options;

@@ -6,7 +6,7 @@
 //! ```text
 //! cells   [key… namespace… value…][key… namespace… value…]…      stride = key width + value width
 //! meta    [hash, writer, bytes   ][hash, writer, bytes   ]…      12 bytes an entry
-//! index   hash → entry number                                    5 bytes a bucket
+//! index   hash → entry number                                    9 bytes a bucket
 //! ```
 //!
 //! In wasm a COUNT(*) by BIGINT takes 16 + 16 + 12 bytes and one or two buckets.
@@ -15,15 +15,15 @@
     reason = "entry numbers come from the index, which only holds numbers of entries"
 )]
 
-use hashbrown::HashTable;
 use sg_value::Value;
 
 use super::order::WriteOrder;
+use crate::index::Index;
 
 /// Entries of one shard.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Shard<E = ()> {
-    index: HashTable<u32>,
+    index: Index,
     meta: Vec<Meta>,
     cells: Vec<Value>,
     /// What hangs on an entry beside its cells.
@@ -53,11 +53,6 @@ pub(crate) struct Widths {
     pub(crate) expires: bool,
 }
 
-/// The table's hash from the 32 bits kept per entry: the index looks at the low bits and at the top seven.
-const fn spread(hash: u32) -> u64 {
-    hash as u64 | (hash as u64) << 32
-}
-
 impl<E: Default> Shard<E> {
     /// Number of entries.
     pub(crate) fn len(&self) -> usize {
@@ -67,14 +62,12 @@ impl<E: Default> Shard<E> {
     /// The entry of this key, given as the cells of key and namespace.
     #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn find(&self, widths: Widths, hash: u32, key: &[Value], namespace: &[Value]) -> Option<u32> {
-        self.index
-            .find(spread(hash), |&ix| {
-                let at = ix as usize * widths.stride;
-                let cells = &self.cells[at..at + widths.key];
-                let (own_key, own_namespace) = cells.split_at(key.len());
-                own_key == key && own_namespace == namespace
-            })
-            .copied()
+        self.index.find(hash, |ix| {
+            let at = ix as usize * widths.stride;
+            let cells = &self.cells[at..at + widths.key];
+            let (own_key, own_namespace) = cells.split_at(key.len());
+            own_key == key && own_namespace == namespace
+        })
     }
 
     /// Appends an entry whose value cells `fill` pushes. The key must not be there.
@@ -96,9 +89,7 @@ impl<E: Default> Shard<E> {
             self.meta.len() * widths.stride,
             "an entry of another width"
         );
-        let metas = &self.meta;
-        self.index
-            .insert_unique(spread(meta.hash), ix, |&other| spread(metas[other as usize].hash));
+        self.index.insert(meta.hash, ix);
         if widths.expires {
             self.order.append(ix);
         }
@@ -110,14 +101,10 @@ impl<E: Default> Shard<E> {
     pub(crate) fn remove(&mut self, widths: Widths, ix: u32) {
         let last = self.meta.len() as u32 - 1;
         let hash = self.meta[ix as usize].hash;
-        if let Ok(found) = self.index.find_entry(spread(hash), |&other| other == ix) {
-            found.remove();
-        }
+        self.index.remove(hash, ix);
         if ix != last {
             let moved = self.meta[last as usize].hash;
-            if let Some(number) = self.index.find_mut(spread(moved), |&other| other == last) {
-                *number = ix;
-            }
+            self.index.renumber(moved, last, ix);
             let (front, back) = self.cells.split_at_mut(last as usize * widths.stride);
             let at = ix as usize * widths.stride;
             front[at..at + widths.stride].swap_with_slice(&mut back[..widths.stride]);

@@ -10,10 +10,12 @@
 
 use std::{collections::BTreeMap, rc::Rc};
 
-use hashbrown::HashTable;
 use sg_value::Value;
 
-use crate::op::TimerClock;
+use crate::{
+    index::{Index, folded},
+    op::TimerClock,
+};
 
 /// A timer that fires.
 #[derive(Clone, Copy, Debug)]
@@ -46,7 +48,7 @@ impl Default for TimerQueue {
 /// Timers of one time.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Bucket {
-    index: HashTable<u32>,
+    index: Index,
     heads: Vec<Head>,
     cells: Vec<Value>,
 }
@@ -63,11 +65,11 @@ struct Head {
 impl Bucket {
     #[cfg_attr(sg_hot, optimize(speed))]
     fn find(&self, hash: u64, key: &[Value], namespace: &[Value]) -> Option<u32> {
-        let same = |&ix: &u32| {
+        let same = |ix: u32| {
             let (own_key, own_namespace) = self.parts(self.heads[ix as usize]);
             own_key == key && own_namespace == namespace
         };
-        self.index.find(hash, same).copied()
+        self.index.find(folded(hash), same)
     }
 
     #[cfg_attr(sg_hot, optimize(speed))]
@@ -109,10 +111,7 @@ impl TimerQueue {
         });
         bucket.cells.extend_from_slice(key);
         bucket.cells.extend_from_slice(namespace);
-        let heads = &bucket.heads;
-        bucket
-            .index
-            .insert_unique(hash, ix, |&ix| heads[ix as usize].hash);
+        bucket.index.insert(folded(hash), ix);
         true
     }
 
@@ -129,9 +128,7 @@ impl TimerQueue {
             return false;
         };
         let bucket = Rc::make_mut(bucket);
-        if let Ok(entry) = bucket.index.find_entry(hash, |&other| other == ix) {
-            entry.remove();
-        }
+        bucket.index.remove(folded(hash), ix);
         bucket.heads[ix as usize].deleted = true;
         if bucket.index.is_empty() {
             buckets.remove(&at_ms);

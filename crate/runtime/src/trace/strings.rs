@@ -4,8 +4,9 @@
 //! printed lately is found by its value, without printing it again: in a small cache, because a table of all cells of a
 //! long run would leave the processor's own.
 
-use hashbrown::HashTable;
 use sg_value::{DataType, TypeKind, Value, format::write_cell, hash::table_hash};
+
+use crate::index::{Index, folded};
 
 /// How cells of a type print. Types that print alike need not share a class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,19 +31,12 @@ pub(crate) struct Strings {
     all: String,
     /// Where the text of number n + 2 ends.
     ends: Vec<u32>,
-    by_text: HashTable<Known>,
+    by_text: Index,
     /// Cells by their hash, the newest of each slot.
     cells: Vec<Option<Cell>>,
     /// Number of texts that are in finished frames.
     written: usize,
     scratch: String,
-}
-
-/// A text of the table, with its hash, so that nothing is read again when the table grows.
-#[derive(Clone, Copy, Debug)]
-struct Known {
-    hash: u32,
-    number: u32,
 }
 
 #[derive(Clone, Debug)]
@@ -79,13 +73,7 @@ fn text_hash(text: &str) -> u32 {
     use std::hash::Hasher;
     let mut hasher = sg_value::hash::TableHasher::default();
     hasher.write(text.as_bytes());
-    let hash = hasher.finish();
-    (hash ^ hash >> 32) as u32
-}
-
-/// The table's hash: it looks at the low bits and at the top seven.
-const fn spread(hash: u32) -> u64 {
-    hash as u64 | (hash as u64) << 32
+    folded(hasher.finish())
 }
 
 #[cfg_attr(sg_hot, optimize(speed))]
@@ -174,15 +162,14 @@ impl Strings {
         }
         let hash = text_hash(text);
         let (all, ends) = (&self.all, &self.ends);
-        let same = |known: &Known| known.hash == hash && text_of(all, ends, known.number) == Some(text);
-        if let Some(known) = self.by_text.find(spread(hash), same) {
-            return known.number;
+        let same = |number| text_of(all, ends, number) == Some(text);
+        if let Some(number) = self.by_text.find(hash, same) {
+            return number;
         }
         let number = self.ends.len() as u32 + FIRST;
         self.all.push_str(text);
         self.ends.push(self.all.len() as u32);
-        self.by_text
-            .insert_unique(spread(hash), Known { hash, number }, |known| spread(known.hash));
+        self.by_text.insert(hash, number);
         number
     }
 
@@ -227,7 +214,7 @@ impl Strings {
         self.ends.truncate(written);
         self.written = self.ends.len();
         let limit = self.ends.len() as u32 + FIRST;
-        self.by_text.retain(|known| known.number < limit);
+        self.by_text.truncate(limit);
         for place in &mut self.cells {
             if place.as_ref().is_some_and(|cell| cell.text >= limit) {
                 *place = None;
