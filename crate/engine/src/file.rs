@@ -7,8 +7,6 @@
 
 mod csv;
 
-use std::collections::BTreeMap;
-
 use serde_json::Value as Json;
 use sg_diag::{Code, Diagnostic};
 use sg_plan::{
@@ -19,6 +17,7 @@ use sg_plan::{
 use sg_value::{
     Field, Row, RowKind, TypeKind, Value,
     json::{JsonReader, value_from_json},
+    sorted::SortedMap,
 };
 
 /// What Flink's file source puts around a message that it cannot read.
@@ -31,7 +30,7 @@ pub(crate) type FileRows = Vec<(RowKind, Row)>;
 /// The rows of all tables of a job that read files, by table.
 pub(crate) fn rows_of_job(
     graph: &JobGraph,
-    files: &BTreeMap<String, String>,
+    files: &SortedMap<String, String>,
 ) -> Result<Vec<(std::rc::Rc<Table>, FileRows)>, Box<Diagnostic>> {
     let mut read: Vec<(std::rc::Rc<Table>, FileRows)> = Vec::new();
     for operator in &graph.operators {
@@ -47,7 +46,7 @@ pub(crate) fn rows_of_job(
     Ok(read)
 }
 
-fn rows(table: &Table, files: &BTreeMap<String, String>) -> Result<FileRows, Box<Diagnostic>> {
+fn rows(table: &Table, files: &SortedMap<String, String>) -> Result<FileRows, Box<Diagnostic>> {
     let path = table.options.get("path").map_or("", String::as_str);
     let Some(text) = files.get(path) else {
         return Err(Box::new(

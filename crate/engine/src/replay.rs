@@ -138,7 +138,7 @@ impl Replay {
     }
 
     fn lane(&self, job: &PreparedJob, number: usize) -> Result<Lane, Box<Diagnostic>> {
-        let files = rows_of_job(&job.graph, &self.workspace.files)?;
+        let files = rows_of_job(&job.graph, &self.workspace.files.0)?;
         let options = self.job_options(number, &files);
         Lane::new(&job.graph, &self.tables(), &options).map_err(|fault| fault.diagnostic)
     }
@@ -347,7 +347,7 @@ impl Script {
     pub(crate) fn new(workspace: &dto::Workspace) -> Self {
         let quoted = |text: &str| text.replace('\'', "''");
         let mut text = String::new();
-        for (key, value) in &workspace.settings {
+        for (key, value) in &workspace.settings.0 {
             let line = format!("SET '{}' = '{}';\n", quoted(key), quoted(value));
             text.push_str(&line);
         }

@@ -1,8 +1,6 @@
 //! Reading and writing the text form of a case.
 
-use std::collections::BTreeMap;
-
-use sg_value::RowKind;
+use sg_value::{RowKind, sorted::SortedMap};
 use thiserror::Error;
 
 /// A case as written.
@@ -19,7 +17,7 @@ pub struct Case {
     /// `# settle:`, the pause after each event on the recording side in milliseconds, 100 unless given.
     pub settle_ms: i64,
     /// Files that its tables read, by path.
-    pub files: BTreeMap<String, String>,
+    pub files: SortedMap<String, String>,
     /// The recorded sections, by name, in order: trace, types, plan, error.
     pub recorded: Vec<(String, String)>,
 }

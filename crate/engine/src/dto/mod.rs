@@ -18,4 +18,4 @@ pub use session::{
 };
 pub use why::{BillFactor, GaugePartition, MoveAct, StateBill, WhyCard, WhyGauge, WhyMove};
 pub use workspace::{Edit, EndOfInput, EventControl, Generator, QueryText, ScenarioEvent, SourceControl};
-pub use workspace::{SourcePartitions, Workspace};
+pub use workspace::{SourcePartitions, Texts, Workspace};

@@ -2,10 +2,12 @@
 //!
 //! It crosses as JSON text, so that numbers in rows keep all their digits.
 
-use std::collections::BTreeMap;
-
-use serde::Deserialize;
+use serde::{
+    Deserialize, Deserializer,
+    de::{Error, MapAccess, Visitor},
+};
 use serde_json::{Map, Value};
+use sg_value::sorted::SortedMap;
 use ts_rs::TS;
 
 /// Everything a replay is a function of.
@@ -26,12 +28,13 @@ pub struct Workspace {
     /// Whether the input ends after the last arrival.
     pub end: EndOfInput,
     /// `SET 'key' = 'value'` in front of every script.
-    pub settings: BTreeMap<String, String>,
+    #[ts(as = "std::collections::BTreeMap<String, String>")]
+    pub settings: Texts,
     /// Watermark settings per partition.
     pub controls: Vec<SourceControl>,
     /// Files that tables read, by path.
-    #[ts(optional, as = "Option<BTreeMap<String, String>>")]
-    pub files: BTreeMap<String, String>,
+    #[ts(optional, as = "Option<std::collections::BTreeMap<String, String>>")]
+    pub files: Texts,
     /// Makes the arrivals instead of `events`.
     #[ts(optional)]
     pub generator: Option<Generator>,
@@ -155,9 +158,8 @@ pub struct Generator {
 }
 
 /// A change of a workspace.
-#[derive(Clone, Debug, Deserialize, TS)]
-#[serde(rename_all = "lowercase", tag = "kind")]
-#[ts(export)]
+#[derive(Clone, Debug, TS)]
+#[ts(export, rename_all = "lowercase", tag = "kind")]
 pub enum Edit {
     /// Other arrivals.
     Events {
@@ -186,4 +188,80 @@ pub enum Edit {
         /// The new script.
         script: String,
     },
+}
+
+/// What an edit may hold, before it is known which one it is.
+#[derive(Deserialize)]
+struct EditFields {
+    kind: EditKind,
+    events: Option<Vec<ScenarioEvent>>,
+    index: Option<u32>,
+    sql: Option<String>,
+    controls: Option<Vec<SourceControl>>,
+    end: Option<EndOfInput>,
+    script: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum EditKind {
+    Events,
+    Query,
+    Control,
+    End,
+    Script,
+}
+
+/// Through one struct: the derived code would keep every edit as loose values before it knows the kind.
+impl<'de> Deserialize<'de> for Edit {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let fields = EditFields::deserialize(from)?;
+        let missing = D::Error::missing_field;
+        Ok(match fields.kind {
+            EditKind::Events => Self::Events {
+                events: fields.events.ok_or_else(|| missing("events"))?,
+            },
+            EditKind::Query => Self::Query {
+                index: fields.index.ok_or_else(|| missing("index"))?,
+                sql: fields.sql.ok_or_else(|| missing("sql"))?,
+            },
+            EditKind::Control => Self::Control {
+                controls: fields.controls.ok_or_else(|| missing("controls"))?,
+            },
+            EditKind::End => Self::End {
+                end: fields.end.ok_or_else(|| missing("end"))?,
+            },
+            EditKind::Script => Self::Script {
+                script: fields.script.ok_or_else(|| missing("script"))?,
+            },
+        })
+    }
+}
+
+/// Texts by name.
+#[derive(Clone, Debug, Default)]
+pub struct Texts(pub SortedMap<String, String>);
+
+impl<'de> Deserialize<'de> for Texts {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct Read;
+
+        impl<'de> Visitor<'de> for Read {
+            type Value = Texts;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("a map")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Texts, A::Error> {
+                let mut texts = SortedMap::default();
+                while let Some((name, text)) = entries.next_entry()? {
+                    texts.insert(name, text);
+                }
+                Ok(Texts(texts))
+            }
+        }
+
+        from.deserialize_map(Read)
+    }
 }
