@@ -265,3 +265,55 @@ impl<'de> Deserialize<'de> for Texts {
         from.deserialize_map(Read)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(json: &str) -> Result<Edit, String> {
+        serde_json::from_str(json).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn an_edit_is_read_by_its_kind() {
+        let events = read(r#"{"events":[{"at":-5,"table":"t","row":{"n":1.50}}],"kind":"events"}"#).unwrap();
+        let Edit::Events { events } = events else {
+            panic!("{events:?}")
+        };
+        assert_eq!(events[0].at, -5);
+        assert_eq!(events[0].row.as_ref().unwrap()["n"].to_string(), "1.50");
+        assert!(matches!(
+            read(r#"{"kind":"query","index":1,"sql":""}"#),
+            Ok(Edit::Query { index: 1, .. })
+        ));
+        assert!(matches!(
+            read(r#"{"kind":"control","controls":[]}"#),
+            Ok(Edit::Control { .. })
+        ));
+        assert!(matches!(
+            read(r#"{"kind":"end","end":"flush"}"#),
+            Ok(Edit::End {
+                end: EndOfInput::Flush
+            })
+        ));
+        assert!(matches!(
+            read(r#"{"kind":"script","script":"","more":1}"#),
+            Ok(Edit::Script { .. })
+        ));
+        assert!(
+            read(r#"{"kind":"events"}"#)
+                .unwrap_err()
+                .starts_with("missing field `events`")
+        );
+        assert!(
+            read(r#"{"events":[]}"#)
+                .unwrap_err()
+                .starts_with("missing field `kind`")
+        );
+        assert!(
+            read(r#"{"kind":"rows"}"#)
+                .unwrap_err()
+                .starts_with("unknown variant `rows`, expected one of")
+        );
+    }
+}
