@@ -169,16 +169,13 @@ function readReport(path) {
 
 function checkSizes() {
   const count = { passed: 0, failed: 0 };
-  for (const { name, limit, goal, bytes } of weigh()) {
+  for (const { name, limit, bytes } of weigh()) {
     const fits = bytes <= limit;
     count[fits ? 'passed' : 'failed'] += 1;
     const kb = (value) => `${(value / 1000).toFixed(1)} kB`.padStart(10);
     console.log(
       `${fits ? 'ok      ' : 'TOO BIG '} ${name.padEnd(40)} ${kb(bytes)} of ${kb(limit)}`,
     );
-    if (goal !== undefined && bytes > goal) {
-      console.log(`         ${kb(bytes - goal).trim()} above its goal of ${kb(goal).trim()}`);
-    }
   }
   return count;
 }

@@ -135,7 +135,8 @@ fn optimize(root: &Path, module: &Path) -> Result<()> {
         .arg(module)
         .arg("-o")
         .arg(module)
-        .arg("-Os")
+        // the second round finds what the first made equal
+        .args(["-Os", "-Os"])
         .args(WASM_FEATURES);
     process::run(&mut command)
 }

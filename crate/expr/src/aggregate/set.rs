@@ -254,7 +254,6 @@ impl Aggregates {
     }
 
     /// Takes an input row back.
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub fn retract(
         &self,
         cells: &mut [Value],
@@ -273,7 +272,6 @@ impl Aggregates {
     }
 
     /// Adds another accumulator row of the same calls (a slice, or a local phase's output).
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub fn merge(
         &self,
         cells: &mut [Value],
@@ -409,7 +407,6 @@ impl Step {
         Ok(())
     }
 
-    #[cfg_attr(sg_hot, optimize(speed))]
     fn retract(&self, cells: &mut [Value], row: &[Value], views: &mut dyn Views) -> Result<(), EvalError> {
         match &self.logic {
             Logic::CountRows => add(cells.get_mut(self.cells.start), -1),
@@ -434,7 +431,6 @@ impl Step {
         Ok(())
     }
 
-    #[cfg_attr(sg_hot, optimize(speed))]
     fn merge(&self, cells: &mut [Value], other: &[Value], views: &mut dyn Views) -> Result<(), EvalError> {
         match &self.logic {
             Logic::CountRows | Logic::CountValues(_) => {

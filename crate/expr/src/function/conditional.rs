@@ -111,6 +111,7 @@ pub(super) static ROWS: &[FunctionDef] = &[
         Eval::Build(type_of),
         ["The type of an expression as text.", "表达式类型的文本。"],
     )
+    .written(&["TYPEOF(value[, serializable])"])
     .sees_nulls(),
 ];
 

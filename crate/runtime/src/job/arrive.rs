@@ -69,7 +69,6 @@ impl Job {
     }
 
     /// The earliest processing-time timer; of equal ones that of the first operator.
-    #[cfg_attr(sg_hot, optimize(speed))]
     fn next_processing_timer(&self) -> Option<(i64, (usize, TaskPlace, usize))> {
         let timers = self.clocked.iter().filter_map(|clocked| {
             let op = self.subtasks.get(clocked.0)?.ops.get(clocked.2)?;
@@ -388,7 +387,6 @@ impl Scanning<'_> {
         local * self.driven.info.parallelism + self.driven.site.place.subtask
     }
 
-    #[cfg_attr(sg_hot, optimize(speed))]
     fn trace_arrival(&self, at: At, id: u64, change: Change<'_>) {
         let rowtime = self.scan.rowtime.and_then(|rowtime| change.row.get(rowtime));
         self.driven.site.shared.trace.arrival_row(&ArrivalRow {

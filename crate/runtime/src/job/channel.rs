@@ -65,7 +65,6 @@ impl Network {
     }
 
     /// The next batch to take.
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(super) fn pop(&mut self) -> Option<Sent> {
         let Some(seed) = &mut self.seed else {
             return self.queue.pop_front();
@@ -187,7 +186,6 @@ impl Network {
     }
 
     /// Each change to its own target, controls to all.
-    #[cfg_attr(sg_hot, optimize(speed))]
     fn send_parts(&mut self, shared: &Shared, target: &Target<'_>, number: usize, out: &Batch) {
         let mut parts: Vec<Box<Batch>> = (0..target.parallelism).map(|_| self.batch(out.width())).collect();
         for item in out.iter() {
@@ -231,7 +229,6 @@ impl Network {
         to
     }
 
-    #[cfg_attr(sg_hot, optimize(speed))]
     fn key_group(&mut self, target: &Target<'_>, number: usize, change: Change<'_>) -> u32 {
         let (Distribution::Hash(columns), Some(router)) =
             (&target.edge.distribution, self.routers.get_mut(number))
@@ -286,7 +283,6 @@ impl<'l> Target<'l> {
         }
     }
 
-    #[cfg_attr(sg_hot, optimize(speed))]
     fn trace(&self, shared: &Shared, to: u32, key_group: u32, change: u64) {
         let Self { operator, from, .. } = *self;
         shared.trace.route(&Route {

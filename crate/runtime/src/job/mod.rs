@@ -390,7 +390,6 @@ impl Job {
     }
 
     /// Changes that reached sinks in the last slot (or start, or end), in order.
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub fn outputs(&self) -> impl Iterator<Item = OutputRef<'_>> {
         self.sinks.iter()
     }

@@ -175,7 +175,6 @@ impl CountsTable {
     }
 
     /// The number of a value, 0 if it has none.
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn get(&self, key: Key<'_>, namespace: &[Value], value: &[Value]) -> i64 {
         let Some(counts) = self.counts(key, namespace) else {
             return 0;
@@ -189,7 +188,6 @@ impl CountsTable {
 
     /// Sets the number of a value; 0 removes it.
     #[expect(clippy::too_many_arguments, reason = "each is one part of the call")]
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn put(
         &mut self,
         key: Key<'_>,
@@ -435,13 +433,11 @@ impl<'a> ViewSet<'a> {
 }
 
 impl Views for ViewSet<'_> {
-    #[cfg_attr(sg_hot, optimize(speed))]
     fn get(&mut self, view: u32, value: &[Value]) -> i64 {
         self.table(view)
             .map_or(0, |table| table.get(self.key, self.namespace, value))
     }
 
-    #[cfg_attr(sg_hot, optimize(speed))]
     fn put(&mut self, view: u32, value: &[Value], number: i64) {
         if let Some(Table::Counts(table)) = self.tables.get_mut(view as usize) {
             table.put(self.key, self.namespace, value, number, &self.note);

@@ -97,7 +97,6 @@ impl<E: Default> Shard<E> {
     }
 
     /// Takes an entry out; the last entry moves to its place.
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn remove(&mut self, widths: Widths, ix: u32) {
         let last = self.meta.len() as u32 - 1;
         let hash = self.meta[ix as usize].hash;

@@ -115,7 +115,6 @@ impl ValueTable {
     }
 
     /// The cells of a key's entry.
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn get(&self, key: Key<'_>, namespace: &[Value]) -> Option<&[Value]> {
         let hash = key.with_namespace(namespace);
         let shard = &self.shards[self.shard(hash)];
@@ -175,7 +174,6 @@ impl ValueTable {
     }
 
     /// Takes all entries out, to be walked in the order in which they came in (if the state is ordered).
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn take_all(&mut self, note: &Note<'_>) -> Taken {
         let shards: Vec<Rc<Shard>> = self.shards.iter_mut().map(std::mem::take).collect();
         let taken = Taken {
@@ -312,7 +310,6 @@ impl Entry<'_> {
     }
 
     /// Removes it.
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn remove(self, note: &Note<'_>) {
         if self.created {
             // Nobody has seen it.
@@ -322,7 +319,6 @@ impl Entry<'_> {
         }
     }
 
-    #[cfg_attr(sg_hot, optimize(speed))]
     fn take_out(self, note: &Note<'_>, op: StateOp) {
         let bytes = u64::from(self.shard.meta(self.ix).bytes);
         note.shared.remove_entries(note.counters, 1, bytes);

@@ -62,7 +62,6 @@ impl SplitCombiner {
     }
 
     /// A partition becomes idle, or active again.
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn set_idle(&mut self, partition: u32, idle: bool) -> Moved {
         match self.parts.get_mut(partition as usize) {
             Some(part) if part.idle != idle => part.idle = idle,
@@ -94,7 +93,6 @@ impl SplitCombiner {
     }
 
     /// The combined watermark.
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) const fn combined(&self) -> Watermark {
         self.combined
     }
@@ -107,7 +105,6 @@ impl SplitCombiner {
     }
 
     /// The partition that decides: the lowest active one.
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn holder(&self) -> Option<u32> {
         lowest(
             self.parts
@@ -173,7 +170,6 @@ impl ChannelGate {
     }
 
     /// A channel becomes idle, or active again.
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn set_idle(&mut self, at: u32, idle: bool) -> Moved {
         let combined = self.combined;
         let Some(channel) = self.channels.get_mut(at as usize) else {
@@ -222,7 +218,6 @@ impl ChannelGate {
     }
 
     /// The combined watermark.
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) const fn combined(&self) -> Watermark {
         self.combined
     }
@@ -237,7 +232,6 @@ impl ChannelGate {
     }
 
     /// Watermark of a channel and whether it is idle.
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn channel(&self, at: u32) -> (Watermark, bool) {
         self.channels
             .get(at as usize)
@@ -247,7 +241,6 @@ impl ChannelGate {
     }
 
     /// The channel that decides: the lowest aligned one.
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn holder(&self) -> Option<u32> {
         lowest(
             self.channels

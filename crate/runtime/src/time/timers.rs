@@ -116,7 +116,6 @@ impl TimerQueue {
     }
 
     /// Takes a timer back; `false` if there is none.
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn delete(&mut self, at_ms: i64, hash: u64, key: &[Value], namespace: &[Value]) -> bool {
         let found = self
             .buckets

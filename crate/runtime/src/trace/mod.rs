@@ -271,7 +271,6 @@ impl Trace {
         writer.cells(arrival.row, arrival.classes);
     }
 
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn route(&self, route: &Route) {
         let events = &mut self.writer.borrow_mut().events;
         events.push(tag::ROUTE);
@@ -346,7 +345,6 @@ impl Trace {
     }
 
     #[expect(clippy::too_many_arguments, reason = "each is one part of the call")]
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn timer(&self, place: Place, op: TimerOp, clock: u8, at_ms: i64, key: &KeyText<'_>) {
         let mut writer = self.writer.borrow_mut();
         let (key, namespace) = writer.key_text(key);
@@ -496,7 +494,6 @@ fn put_place(events: &mut Vec<u8>, place: Place) {
 }
 
 impl Writer {
-    #[cfg_attr(sg_hot, optimize(speed))]
     fn arrival_head(&mut self, source: u32, partition: u32, what: u8, change: u64) {
         let events = &mut self.events;
         events.push(tag::ARRIVAL);
@@ -551,7 +548,6 @@ impl Writer {
     }
 
     /// A window's text: `2024-01-01T10:00/2024-01-01T10:01`. The one before is likely to come again.
-    #[cfg_attr(sg_hot, optimize(speed))]
     fn window_text(&mut self, start_ms: i64, end_ms: i64) -> u32 {
         let both = start_ms.wrapping_mul(31).wrapping_add(end_ms) as u64;
         let place = (both.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 60) as usize;

@@ -88,7 +88,6 @@ impl Sink {
     }
 
     /// The row with lengths as the columns have them, where one has to change.
-    #[cfg_attr(sg_hot, optimize(speed))]
     fn fitted(&self, row: &[Value]) -> Result<Option<Vec<Value>>, EvalError> {
         let Some(lengths) = &self.lengths else {
             return Ok(None);
