@@ -101,10 +101,6 @@ super::codes! {
         => "Compare them by `=` at the top of its WHERE, or write the join yourself.",
            "请在其 WHERE 顶层用 `=` 比较，或自行改写为连接。";
 
-    ClauseNotInFlink, "clause-not-in-flink", Error, "query",
-        "This SELECT has a clause that Flink SQL does not know.",
-        "该 SELECT 含有 Flink SQL 没有的子句。";
-
     UnknownWindow, "unknown-window", Error, "over-window",
         "There is no window `{window}` in the WINDOW clause.",
         "WINDOW 子句中没有窗口 `{window}`。"

@@ -96,12 +96,6 @@ super::codes! {
         => "Write a SELECT or an INSERT INTO.",
            "请写一条 SELECT 或 INSERT INTO。";
 
-    StatementNotShown, "statement-not-shown", Unsupported, "query",
-        "Streamglass does not run SHOW and DESCRIBE yet.",
-        "Streamglass 暂不支持 SHOW 和 DESCRIBE。"
-        => "The columns of each table stand in its CREATE TABLE.",
-           "每个表的列见其 CREATE TABLE 语句。";
-
     ExplainDetailNotSupported, "explain-detail-not-supported", Unsupported, "query",
         "Streamglass explains with CHANGELOG_MODE and PLAN_ADVICE; estimated costs and the JSON plan it does not print.",
         "Streamglass 的 EXPLAIN 支持 CHANGELOG_MODE 和 PLAN_ADVICE，不输出代价估算和 JSON 计划。"

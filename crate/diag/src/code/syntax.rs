@@ -155,10 +155,6 @@ super::codes! {
         "EXPLAIN knows no detail `{detail}`.",
         "EXPLAIN 没有 `{detail}` 这一项。";
 
-    HintUnknown, "hint-unknown", Error, "hint",
-        "There is no hint `{hint}`.",
-        "没有名为 `{hint}` 的提示。";
-
     HintMalformed, "hint-malformed", Error, "hint",
         "A hint reads `NAME('key' = 'value')` or `NAME(table)`.",
         "提示的写法是 `NAME('key' = 'value')` 或 `NAME(table)`。";
@@ -166,10 +162,6 @@ super::codes! {
     HintMisplaced, "hint-misplaced", Error, "hint",
         "A hint stands after SELECT or after a table name, not here.",
         "提示写在 SELECT 或表名之后，不能写在此处。";
-
-    HintIgnored, "hint-ignored", Note, "hint",
-        "`{hint}` changes nothing in streaming mode.",
-        "`{hint}` 在流模式下不起作用。";
 
     IntervalWithoutUnit, "interval-without-unit", Error, "interval",
         "The interval `{value}` has no unit.",

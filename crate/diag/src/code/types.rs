@@ -9,10 +9,6 @@ super::codes! {
         "Streamglass does not know values of type {type} yet.",
         "Streamglass 暂不支持 {type} 类型的值。";
 
-    TypeParameterOutOfRange, "type-parameter-out-of-range", Error, "type",
-        "The {parameter} of {type} lies between {least} and {most}; {given} does not.",
-        "{type} 的{parameter}应在 {least} 到 {most} 之间，{given} 不在其中。";
-
     TypeNeedsFieldNames, "type-needs-field-names", Error, "type",
         "The fields of a ROW type have names: `ROW<name type, …>`.",
         "ROW 类型的字段要有名称：`ROW<name type, …>`。";
@@ -21,19 +17,11 @@ super::codes! {
         "Flink has no type {type}.",
         "Flink 没有 {type} 类型。";
 
-    IntervalAsColumnType, "interval-as-column-type", Error, "type",
-        "A column cannot have an INTERVAL type.",
-        "列不能使用 INTERVAL 类型。";
-
     BareNull, "bare-null", Error, "null",
         "NULL alone has no type here.",
         "单独的 NULL 在此处没有类型。"
         => "Give it one: `CAST(NULL AS STRING)`.",
            "请指定类型：`CAST(NULL AS STRING)`。";
-
-    UnknownOperator, "unknown-operator", Error, "operator",
-        "Flink has no operator `{operator}`.",
-        "Flink 没有运算符 `{operator}`。";
 
     NumberOutOfRange, "number-out-of-range", Error, "literal",
         "The number {number} does not fit BIGINT.",

@@ -182,47 +182,46 @@ impl Job {
     /// A row arrives.
     #[cfg_attr(sg_hot, optimize(speed))]
     pub(super) fn arrive_row(&mut self, at: At, kind: RowKind, row: &[Value]) -> Result<(), Failed> {
-        let id = self.shared.new_change();
-        let change = Change { kind, row };
-        self.shared.lookups.take(at.source, change);
-        let mut untold = self.shared.trace.full();
-        if untold
-            && self
-                .layout
-                .readers
-                .get(at.source as usize)
-                .is_none_or(Vec::is_empty)
-        {
-            self.shared.trace.arrival(at.source, at.partition, kind as u8);
-        }
-        self.at_readers(at, |scanning| {
-            if std::mem::take(&mut untold) {
-                scanning.trace_arrival(at, id, change);
-            }
-            scanning.row(id, change)
-        })
+        self.arrive_changes(at, || std::iter::once(Change { kind, row }))
     }
 
     /// Inserted rows arrive together; `rows` holds their cells, `width` a row.
     #[cfg_attr(sg_hot, optimize(speed))]
     pub(super) fn arrive_rows(&mut self, at: At, width: usize, rows: &[Value]) -> Result<(), Failed> {
+        let kind = RowKind::Insert;
+        self.arrive_changes(at, || {
+            rows.chunks_exact(width.max(1))
+                .map(move |row| Change { kind, row })
+        })
+    }
+
+    /// Changes arrive at all scans of a partition.
+    #[cfg_attr(sg_hot, optimize(speed))]
+    fn arrive_changes<'c, I: Iterator<Item = Change<'c>>>(
+        &mut self,
+        at: At,
+        changes: impl Fn() -> I,
+    ) -> Result<(), Failed> {
         let first = self.shared.next_change.get();
-        let changes = || {
-            let rows = rows.chunks_exact(width.max(1));
-            (first..).zip(rows.map(|row| Change {
-                kind: RowKind::Insert,
-                row,
-            }))
-        };
-        for (_, change) in changes() {
+        let mut untold = self.shared.trace.full();
+        let unread = self
+            .layout
+            .readers
+            .get(at.source as usize)
+            .is_none_or(Vec::is_empty);
+        for change in changes() {
             self.shared.new_change();
             self.shared.lookups.take(at.source, change);
+            if untold && unread {
+                self.shared
+                    .trace
+                    .arrival(at.source, at.partition, change.kind as u8);
+            }
         }
-        let mut untold = self.shared.trace.full();
         self.at_readers(at, |scanning| {
-            let told = !std::mem::take(&mut untold);
-            changes().try_for_each(|(id, change)| {
-                if !told {
+            let tells = std::mem::take(&mut untold);
+            (first..).zip(changes()).try_for_each(|(id, change)| {
+                if tells {
                     scanning.trace_arrival(at, id, change);
                 }
                 scanning.row(id, change)

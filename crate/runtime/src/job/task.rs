@@ -399,7 +399,9 @@ impl Driven<'_> {
         (input, channel): (u32, u32),
         control: Control,
     ) -> Result<(), EvalError> {
-        let (before, input_before) = (gate.combined(), gate.of_input(input));
+        let before = gate.combined();
+        let hears = self.info.hears_watermarks && matches!(control, Control::Watermark(_));
+        let input_before = hears.then(|| gate.of_input(input));
         let moved = match control {
             Control::Watermark(watermark) => gate.advance(channel, watermark),
             Control::Idle(idle) => gate.set_idle(channel, idle),
@@ -418,7 +420,7 @@ impl Driven<'_> {
                 idle,
             },
         );
-        if matches!(control, Control::Watermark(_)) && gate.of_input(input) > input_before {
+        if input_before.is_some_and(|before| gate.of_input(input) > before) {
             let change = self.op.last_change;
             let call = Call {
                 key: Key::NONE,

@@ -51,18 +51,20 @@ pub(crate) trait Operator {
     /// A change arrives at an input.
     fn on_change(&self, cx: &mut Ctx<'_>, input: u32, change: Change<'_>) -> OpResult;
 
-    /// Whether [`Self::on_watermark`] does anything. Most operators only wait for their timers, and are spared the call.
+    /// Whether [`Self::on_watermark`] or [`Self::on_input_watermark`] does anything. Most operators only wait for their
+    /// timers, and are spared the calls.
     fn hears_watermarks(&self) -> bool {
         false
     }
 
-    /// The watermark rose to `cx.clock.watermark`; only for operators that hear watermarks. Called before the timers that are due by it; there is no key. The
-    /// watermark is forwarded by the driver afterwards.
+    /// The watermark rose to `cx.clock.watermark`; only for operators that hear watermarks. Called before the timers that
+    /// are due by it; there is no key. The watermark is forwarded by the driver afterwards.
     fn on_watermark(&self, _cx: &mut Ctx<'_>, _before: Watermark) -> OpResult {
         Ok(())
     }
 
-    /// The watermark of one input rose, perhaps not that of all together; before [`Operator::on_watermark`].
+    /// The watermark of one input rose, perhaps not that of all together; before [`Operator::on_watermark`],
+    /// and only for operators that hear watermarks.
     fn on_input_watermark(&self, _cx: &mut Ctx<'_>) -> OpResult {
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use crate::cursor::{Cursor, Expected, Parsed};
 use crate::query::{
-    NamedWindowDefinition, NamedWindowExpr, OrderByExpr, OrderByOptions, OrderBySort, WindowFrame,
+    Expr, NamedWindowDefinition, NamedWindowExpr, OrderByExpr, OrderByOptions, OrderBySort, WindowFrame,
     WindowFrameBound, WindowFrameUnits, WindowSpec, WindowType,
 };
 use crate::token::Token;
@@ -40,16 +40,7 @@ impl Cursor<'_> {
         } else {
             None
         };
-        let partition_by = if self.clause_by("PARTITION")? {
-            self.list(Self::tree)?
-        } else {
-            Vec::new()
-        };
-        let order_by = if self.clause_by("ORDER")? {
-            self.list(Self::sort_key)?
-        } else {
-            Vec::new()
-        };
+        let (partition_by, order_by) = self.partition_and_order()?;
         let window_frame = if *self.peek() == Token::RParen {
             None
         } else {
@@ -62,6 +53,21 @@ impl Cursor<'_> {
             order_by,
             window_frame,
         })
+    }
+
+    /// `[PARTITION BY …] [ORDER BY …]`, of a window and of `MATCH_RECOGNIZE`.
+    pub(crate) fn partition_and_order(&mut self) -> Parsed<(Vec<Expr>, Vec<OrderByExpr>)> {
+        let partition_by = if self.clause_by("PARTITION")? {
+            self.list(Self::tree)?
+        } else {
+            Vec::new()
+        };
+        let order_by = if self.clause_by("ORDER")? {
+            self.list(Self::sort_key)?
+        } else {
+            Vec::new()
+        };
+        Ok((partition_by, order_by))
     }
 
     /// Takes a word with the BY behind it.

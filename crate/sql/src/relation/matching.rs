@@ -15,16 +15,7 @@ impl Cursor<'_> {
     pub(super) fn match_recognize(&mut self, table: TableFactor) -> Parsed<TableFactor> {
         self.advance();
         self.open()?;
-        let partition_by = if self.clause_by("PARTITION")? {
-            self.list(Self::tree)?
-        } else {
-            Vec::new()
-        };
-        let order_by = if self.clause_by("ORDER")? {
-            self.list(Self::sort_key)?
-        } else {
-            Vec::new()
-        };
+        let (partition_by, order_by) = self.partition_and_order()?;
         let mut measures = Vec::new();
         if self.take_word("MEASURES") {
             let outer = std::mem::replace(&mut self.measures, true);

@@ -184,19 +184,7 @@ impl Tokens {
 
     /// Where the SELECT that begins at an offset ends.
     pub(super) fn end_of_select(&self, offset: u32) -> u32 {
-        self.end_at(
-            offset,
-            &[
-                "UNION",
-                "EXCEPT",
-                "INTERSECT",
-                "MINUS",
-                "ORDER",
-                "LIMIT",
-                "OFFSET",
-                "FETCH",
-            ],
-        )
+        self.end_at(offset, &crate::expr::BEHIND_QUERY)
     }
 
     /// The end of the last token before one of these words, a bracket that closes an outer one, `;`, or ON CONFLICT.

@@ -218,6 +218,10 @@ impl Operator for JoinBundle {
         Ok(())
     }
 
+    fn hears_watermarks(&self) -> bool {
+        true
+    }
+
     fn on_input_watermark(&self, cx: &mut Ctx<'_>) -> OpResult {
         self.work_off(cx)
     }

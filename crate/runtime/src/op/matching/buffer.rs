@@ -1,11 +1,10 @@
 //! Partial matches as cells of state, and how many bytes they are.
 
-use std::rc::Rc;
+use std::{collections::BTreeMap, rc::Rc};
 
 use sg_value::{
     Row, Value,
     bytes::{Namespace, map_entry_bytes},
-    sorted::SortedMap,
 };
 
 use super::{
@@ -117,7 +116,7 @@ fn cell(start: (i64, i64), count: u32, last: &Step) -> Value {
 impl Held {
     /// Writes the partial matches of the current key and the rows that they hold.
     pub(super) fn store(&self, cx: &mut Ctx<'_>, state: &State) {
-        let mut events: SortedMap<i64, Row> = SortedMap::default();
+        let mut events: Vec<(i64, Row)> = Vec::new();
         let lasts = state
             .partials
             .iter()
@@ -126,9 +125,12 @@ impl Held {
             .chain(state.complete.iter().map(|found| &found.last));
         for last in lasts {
             for step in last.all() {
-                events.insert(step.event.number, Rc::clone(&step.event.row));
+                events.push((step.event.number, Rc::clone(&step.event.row)));
             }
         }
+        events.sort_unstable_by_key(|(number, _)| *number);
+        events.dedup_by_key(|(number, _)| *number);
+        let is_held = |number: i64| events.binary_search_by_key(&number, |(own, _)| *own).is_ok();
         let (key, note) = (cx.key, cx.state.note);
         if let Some(table) = map(cx, EVENTS) {
             let known: Vec<i64> = table.entries(key.into()).map_or_else(Vec::new, |entries| {
@@ -137,7 +139,7 @@ impl Held {
                     .filter_map(|number| number.cells.first()?.as_int())
                     .collect()
             });
-            for number in known.iter().filter(|number| !events.contains_key(number)) {
+            for number in known.iter().filter(|number| !is_held(**number)) {
                 let number = table.user_key(Rc::from([Value::Int(*number)]));
                 table.take(key.into(), &number, &note);
             }
@@ -183,7 +185,7 @@ impl Held {
     fn bytes(&self, key: &[Value], state: &State) -> i64 {
         let key_bytes = self.key.row_bytes(key);
         let name = |item: usize| self.names.get(item).map_or(0, |name| name.len() as u64);
-        let mut edges: SortedMap<(i64, usize), u64> = SortedMap::default();
+        let mut edges: BTreeMap<(i64, i64), u64> = BTreeMap::new();
         // The start state is always there.
         let mut bytes = 8 + 1 + name(0) + 1 + 4 + 4 + 16 + 1;
         for partial in state.partials.iter().flatten() {
@@ -197,11 +199,13 @@ impl Held {
                 } else {
                     14 + name(step.before.as_ref().map_or(0, |before| before.item))
                 };
-                edges.get_or_insert((step.event.number, step.item), 4 + target + 4 + 4 * at);
+                edges
+                    .entry((step.event.number, step.item as i64))
+                    .or_insert(4 + target + 4 + 4 * at);
             }
         }
         for ((_, item), edge) in &edges {
-            bytes += map_entry_bytes(key_bytes, Namespace::Void, 14 + name(*item), 8 + edge);
+            bytes += map_entry_bytes(key_bytes, Namespace::Void, 14 + name(*item as usize), 8 + edge);
         }
         i64::try_from(bytes).unwrap_or(i64::MAX)
     }
