@@ -13,7 +13,7 @@ const ROWS = 300_000;
 /** db-ivm adds up all rows of a key again at each event: at few rows a key it is at its best. */
 const ROWS_OF_DB_IVM = 50_000;
 const GOES = 3;
-const WINDOW_MS = 10_000;
+const WINDOW_MS = 60_000;
 const QUERIES = ['group-by', 'tumble', 'filter-project'];
 
 /** Measures; gives table lines and whether all results are equal. */

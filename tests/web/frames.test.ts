@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { FrameError, framesIn, readFrame } from '../../web/src/engine/frames.ts';
+import { FrameError, framesIn, heldText, readFrame } from '../../web/src/engine/frames.ts';
 import { bandsAt } from '../../web/src/model/bands.ts';
 import type { Recording } from '../../web/src/model/recording.ts';
 import { viewAt } from '../../web/src/model/view.ts';
@@ -56,6 +56,21 @@ test('a frame is read back as it was written', () => {
   });
 });
 
+test('numbers and points in time are cells without a text', () => {
+  const code = (number: number, holds: number) => {
+    const zigzag = number < 0 ? -number * 2 - 1 : number * 2;
+    return -(zigzag * 4 + holds);
+  };
+  const nine = Date.UTC(2024, 0, 1, 9);
+  expect(heldText(code(-3, 1))).toBe('-3');
+  expect(heldText(code(2 ** 49, 1))).toBe('562949953421312');
+  expect(heldText(code(nine, 2))).toBe('2024-01-01T09:00');
+  expect(heldText(code(nine + 5_000, 2))).toBe('2024-01-01T09:00:05');
+  expect(heldText(code(nine + 10, 2))).toBe('2024-01-01T09:00:00.010');
+  expect(heldText(code(nine, 3))).toBe('2024-01-01T09:00:00Z');
+  expect(heldText(code(-62_135_596_800_000, 3))).toBe('0001-01-01T00:00:00Z');
+});
+
 test('a torn buffer is refused instead of misread', () => {
   const [first] = paymentFrames(KNOBS);
   const torn = (first ?? new Uint8Array()).subarray(0, 3);
@@ -81,7 +96,7 @@ test('a position looks the same whether it is reached forwards or backwards', ()
       [...query.resultAt(step).rows.values()].map((row) => query.row(row.cells)),
       [...query.stateAt(step).operators].map(([id, entries]) => [
         id,
-        [...entries.values()].map((e) => [query.text(e.key), query.text(e.value)]),
+        [...entries.values()].map((e) => [query.text(e.key), query.valueOf(e.value)]),
       ]),
       bandsAt(recording, query, step),
     ]);

@@ -1,5 +1,7 @@
 //! What evaluation needs from outside and how it fails.
 
+use std::cell::Cell;
+
 use sg_diag::{Diagnostic, Span};
 use sg_value::time::Zone;
 
@@ -13,7 +15,7 @@ pub struct EvalCx {
     /// The watermark this operator has received, `None` before the first.
     pub watermark_ms: Option<i64>,
     /// How many rows this operator has taken before this one; RAND and UUID draw their numbers by it.
-    pub row_number: u64,
+    pub row_number: Cell<u64>,
 }
 
 impl Default for EvalCx {
@@ -23,7 +25,7 @@ impl Default for EvalCx {
             zone: Zone::UTC,
             processing_time_ms: 0,
             watermark_ms: None,
-            row_number: 0,
+            row_number: Cell::new(0),
         }
     }
 }

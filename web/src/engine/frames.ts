@@ -12,7 +12,10 @@ export type ArrivalWhat = RowKind | 'watermark' | 'idle' | 'active' | 'hold' | '
 /** Where a frame stands in the replay. */
 export type Phase = 'start' | 'arrival' | 'end' | 'fault';
 
-/** Number of a text in the query's table. */
+/**
+ * Number of a text in the query's table; below 0 a whole number or a point in time that a cell holds as it is,
+ * see {@link heldText}. Equal texts of a column have equal numbers.
+ */
 export type TextId = number;
 
 export interface ArrivalEvent {
@@ -64,7 +67,8 @@ export interface StateEvent {
   readonly op: 'created' | 'updated' | 'removed' | 'expired';
   readonly key: TextId;
   readonly namespace: TextId;
-  readonly value: TextId;
+  /** Its cells; none where it is gone. */
+  readonly value: readonly TextId[];
   readonly writer: number;
   readonly bytes: number;
   readonly operatorEntries: number;
@@ -289,11 +293,28 @@ class Cursor {
     return text.decode(this.#bytes.subarray(from, this.#at));
   }
 
+  /** A cell: its lowest two bits say what the others hold. */
+  cell(): TextId {
+    const code = this.count();
+    return code % 4 === 0 ? code / 4 : -code;
+  }
+
   cells(): TextId[] {
     const cells: TextId[] = [];
-    for (let left = this.count(); left > 0; left--) cells.push(this.count());
+    for (let left = this.count(); left > 0; left--) cells.push(this.cell());
     return cells;
   }
+}
+
+/** What a cell without a text prints as: a whole number, Java's `LocalDateTime` or Java's `Instant`. */
+export function heldText(id: TextId): string {
+  const holds = -id % 4;
+  const rest = (-id - holds) / 4;
+  const number = rest % 2 === 0 ? rest / 2 : -(rest + 1) / 2;
+  if (holds === 1) return String(number);
+  const iso = new Date(number).toISOString().replace('.000Z', 'Z');
+  if (holds === 3) return iso;
+  return iso.slice(0, iso.length === 20 && iso.endsWith(':00Z') ? -4 : -1);
 }
 
 const READERS: Readonly<Record<number, (cursor: Cursor) => FrameEvent>> = {
@@ -321,9 +342,9 @@ const READERS: Readonly<Record<number, (cursor: Cursor) => FrameEvent>> = {
     subtask: c.count(),
     handle: c.count(),
     op: c.pick(STATE_OPS),
-    key: c.count(),
+    key: c.cell(),
     namespace: c.count(),
-    value: c.count(),
+    value: c.cells(),
     writer: c.count(),
     bytes: c.count(),
     operatorEntries: c.count(),
@@ -336,7 +357,7 @@ const READERS: Readonly<Record<number, (cursor: Cursor) => FrameEvent>> = {
     op: c.pick(TIMER_OPS),
     clock: c.pick(CLOCKS),
     timeMs: c.timeMs(),
-    key: c.count(),
+    key: c.cell(),
     namespace: c.count(),
   }),
   7: readWatermark,

@@ -84,7 +84,7 @@ function entriesByEnd(query: QueryRecording, step: number): Map<number, BandEntr
     by.set(end, list);
     const outer = splitKey(query.text(entry.key))?.outer;
     const key = outer === undefined ? query.cellsOf(entry.key).cells : cellsOf(outer);
-    const value = query.cellsOf(entry.value).cells[0] ?? '';
+    const value = query.valueOf(entry.value)[0] ?? '';
     // Rows that are kept as they came say nothing in so little room.
     list.push({ key: key.join(' '), value: value.startsWith('+I[') ? '' : value });
   }
@@ -138,7 +138,7 @@ function groupsAt(query: QueryRecording, step: number): Band[] {
     band.opened = Math.min(band.opened, entry.createdStep);
     band.entries.push({
       key: others.join(' '),
-      value: query.cellsOf(entry.value).cells[0] ?? '',
+      value: query.valueOf(entry.value)[0] ?? '',
     });
   }
   return known.map((startMs): Band => {

@@ -100,7 +100,7 @@ export interface StateEntry {
   readonly subtask: number;
   readonly key: TextId;
   readonly namespace: TextId;
-  readonly value: TextId;
+  readonly value: readonly TextId[];
   readonly bytes: number;
   readonly createdStep: number;
   readonly updatedStep: number;

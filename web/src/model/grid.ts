@@ -103,7 +103,7 @@ function shortened(within: string): string {
 function valueText(query: QueryRecording, mine: readonly Placed[]): string {
   const parts = mine.map((each) => each.within).filter((within) => within !== '');
   if (parts.length > 0) return parts.join(' · ');
-  return query.cellsOf(mine[0]?.entry.value ?? 0).cells.join(' ');
+  return query.valueOf(mine[0]?.entry.value ?? []).join(' ');
 }
 
 function startOfWindow(query: QueryRecording, endMs: number | undefined): number | undefined {

@@ -3,7 +3,14 @@
  * folds that tell what is held at a step. It grows as frames are pulled and is cut by edits.
  */
 import type { Opened, QueryView, SlotInfo } from '../engine/api.ts';
-import { type Frame, framesIn, NULL_TEXT, readFrame, type TextId } from '../engine/frames.ts';
+import {
+  type Frame,
+  framesIn,
+  heldText,
+  NULL_TEXT,
+  readFrame,
+  type TextId,
+} from '../engine/frames.ts';
 import { cellsOf, stampMs } from './cells.ts';
 import { Folder, ResultFold, StateFold } from './fold.ts';
 import { NO_PLAN, type Plan, planOf } from './plan.ts';
@@ -64,6 +71,7 @@ export class QueryRecording {
 
   /** A text by its number; `null` is SQL's NULL. */
   text(id: TextId): string | null {
+    if (id < 0) return heldText(id);
     return this.#texts[id] ?? (id === NULL_TEXT ? null : '');
   }
 
@@ -81,6 +89,13 @@ export class QueryRecording {
       this.#parsed.set(id, parsed);
     }
     return parsed;
+  }
+
+  /** Cells of a state entry's value as texts; a list in a single cell is taken apart. */
+  valueOf(value: readonly TextId[]): readonly string[] {
+    const [only] = value;
+    if (value.length === 1 && only !== undefined) return this.cellsOf(only).cells;
+    return value.map((cell) => this.text(cell) ?? 'null');
   }
 
   /** A row as texts. */

@@ -39,6 +39,8 @@ pub struct Aggregates {
     distinct: Vec<DistinctGroup>,
     /// Per call: which result it is.
     results: Vec<ResultOf>,
+    /// Per call the cell that is its result, where all are common functions.
+    shown: Option<Vec<usize>>,
     types: Vec<DataType>,
     names: Vec<Rc<str>>,
     views: Vec<ViewSpec>,
@@ -86,6 +88,7 @@ impl Aggregates {
             steps: Vec::new(),
             distinct: Vec::new(),
             results: Vec::new(),
+            shown: None,
             types: Vec::new(),
             names: Vec::new(),
             views: Vec::new(),
@@ -107,6 +110,7 @@ impl Aggregates {
             set.names.push(Rc::from(format!("distinct${at}")));
         }
         set.name_views();
+        set.shown = set.results.iter().map(|result| set.shown(*result)).collect();
         set
     }
 
@@ -189,6 +193,13 @@ impl Aggregates {
         }
     }
 
+    /// The cell that is a result as it stands.
+    fn shown(&self, of: ResultOf) -> Option<usize> {
+        let ResultOf::Step(at) = of else { return None };
+        let step = self.steps.get(at)?;
+        (!matches!(step.logic, Logic::Other(..))).then_some(step.cells.start)
+    }
+
     /// Views of DISTINCT follow those of the functions.
     fn name_views(&mut self) {
         for (at, group) in self.distinct.iter_mut().enumerate() {
@@ -222,6 +233,12 @@ impl Aggregates {
         let start = cells.len();
         cells.resize(start + self.types.len(), Value::Null);
         let mut fresh = Vec::new();
+        if self.shown.is_some() && self.distinct.is_empty() {
+            // the cells of the common functions lie in their order
+            cells.truncate(start);
+            self.steps.iter().for_each(|step| step.logic.create(cells));
+            return;
+        }
         for step in &self.steps {
             fresh.clear();
             step.logic.create(&mut fresh);
@@ -295,18 +312,12 @@ impl Aggregates {
         views: &mut dyn Views,
         out: &mut Vec<Value>,
     ) -> Result<(), EvalError> {
+        if let Some(shown) = &self.shown {
+            out.extend(shown.iter().map(|at| cells.get(*at).cloned().unwrap_or_default()));
+            return Ok(());
+        }
         for result in &self.results {
-            let step = match result {
-                ResultOf::Step(at) => self.steps.get(*at),
-                ResultOf::Distinct { .. } => None,
-            };
-            // the common functions show their cell
-            out.push(match step {
-                Some(step) if !matches!(step.logic, Logic::Other(..)) => {
-                    cells.get(step.cells.start).cloned().unwrap_or_default()
-                }
-                _ => self.result(*result, cells, views)?,
-            });
+            out.push(self.result(*result, cells, views)?);
         }
         Ok(())
     }

@@ -112,7 +112,7 @@ fn rand(site: &CallSite<'_>) -> Kernel {
     let own = own_seed(site);
     Box::new(move |values, cx| {
         let mut random = JavaRandom::new(values.first().and_then(Value::as_int).unwrap_or(own));
-        random.skip(cx.row_number.wrapping_mul(2));
+        random.skip(cx.row_number.get().wrapping_mul(2));
         Ok(Value::Double(random.next_double()))
     })
 }
@@ -128,7 +128,7 @@ fn rand_integer(site: &CallSite<'_>) -> Kernel {
         };
         let bound = values.last().and_then(Value::as_int).unwrap_or(1).max(1);
         let mut random = JavaRandom::new(seed);
-        random.skip(cx.row_number);
+        random.skip(cx.row_number.get());
         Ok(Value::Int(random.next_int(bound)))
     })
 }
@@ -142,7 +142,7 @@ fn uuid(site: &CallSite<'_>) -> Kernel {
     let own = own_seed(site);
     Box::new(move |_, cx| {
         let mut random = JavaRandom::new(own);
-        random.skip(cx.row_number.wrapping_mul(4));
+        random.skip(cx.row_number.get().wrapping_mul(4));
         let mut half = || (random.next(32).cast_unsigned() << 32) | random.next(32).cast_unsigned();
         let high = half() & !0xF000 | 0x4000;
         let low = half() & !(3 << 62) | 1 << 63;

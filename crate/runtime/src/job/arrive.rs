@@ -182,25 +182,27 @@ impl Job {
     /// A row arrives.
     #[cfg_attr(sg_hot, optimize(speed))]
     pub(super) fn arrive_row(&mut self, at: At, kind: RowKind, row: &[Value]) -> Result<(), Failed> {
-        self.arrive_changes(at, || std::iter::once(Change { kind, row }))
+        self.arrive_changes(at, || std::iter::once(Change { kind, row }), None)
     }
 
     /// Inserted rows arrive together; `rows` holds their cells, `width` a row.
     #[cfg_attr(sg_hot, optimize(speed))]
     pub(super) fn arrive_rows(&mut self, at: At, width: usize, rows: &[Value]) -> Result<(), Failed> {
         let kind = RowKind::Insert;
-        self.arrive_changes(at, || {
+        let changes = || {
             rows.chunks_exact(width.max(1))
                 .map(move |row| Change { kind, row })
-        })
+        };
+        self.arrive_changes(at, changes, Some((width.max(1), rows)))
     }
 
-    /// Changes arrive at all scans of a partition.
+    /// Changes arrive at all scans of a partition; `rows` are their cells and how many a row has, where all are inserted.
     #[cfg_attr(sg_hot, optimize(speed))]
     fn arrive_changes<'c, I: Iterator<Item = Change<'c>>>(
         &mut self,
         at: At,
         changes: impl Fn() -> I,
+        rows: Option<(usize, &[Value])>,
     ) -> Result<(), Failed> {
         let first = self.shared.next_change.get();
         let mut untold = self.shared.trace.full();
@@ -220,6 +222,11 @@ impl Job {
         }
         self.at_readers(at, |scanning| {
             let tells = std::mem::take(&mut untold);
+            if let Some(rows) = rows
+                && scanning.rows(first, rows)
+            {
+                return Ok(());
+            }
             (first..).zip(changes()).try_for_each(|(id, change)| {
                 if tells {
                     scanning.trace_arrival(at, id, change);
@@ -397,6 +404,41 @@ impl Scanning<'_> {
             row: change.row,
             classes: &self.scan.classes,
         });
+    }
+
+    /// Takes inserted rows together, where nothing is traced and somebody else makes the watermarks; `false` where they have
+    /// to be taken one by one.
+    #[cfg_attr(sg_hot, optimize(speed))]
+    fn rows(&mut self, first: u64, (width, cells): (usize, &[Value])) -> bool {
+        let site = self.driven.site;
+        let count = cells.len() / width;
+        if site.shared.trace.full() || !self.scan.made_elsewhere() || count == 0 {
+            return false;
+        }
+        let Some(first_id) = site.shared.new_changes(count as u64) else {
+            return false;
+        };
+        let local = self.local;
+        if let Some(run) = self.run() {
+            let moved = run.combiner.set_idle(local, false);
+            run.note_row(local, None, site.now_ms);
+            self.moved(local, Watermark::NONE, moved);
+        }
+        let op = &mut *self.driven.op;
+        op.rows += count as u64;
+        op.last_change = first + count as u64 - 1;
+        let columns = &self.scan.columns;
+        if columns.len() == width && columns.iter().zip(0..).all(|(column, at)| *column == at) {
+            op.out.push_rows(first_id, count, cells.iter().cloned());
+        } else {
+            let cells = cells.chunks_exact(width).flat_map(|row| {
+                columns
+                    .iter()
+                    .map(|column| row.get(*column).cloned().unwrap_or_default())
+            });
+            op.out.push_rows(first_id, count, cells);
+        }
+        true
     }
 
     #[cfg_attr(sg_hot, optimize(speed))]

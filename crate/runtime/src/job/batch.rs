@@ -4,6 +4,8 @@
     reason = "a row's cells are where its kind says, see push"
 )]
 
+use std::ops::Range;
+
 use sg_value::{Change, RowKind, Value};
 
 use crate::time::Watermark;
@@ -127,23 +129,83 @@ impl Batch {
         })
     }
 
+    /// Everything in order: changes that follow one another, each time with the control behind them.
+    #[cfg_attr(sg_hot, optimize(speed))]
+    pub(crate) fn runs(&self) -> impl Iterator<Item = (Range<usize>, Option<Control>)> {
+        let mut from = 0;
+        let ends = self.controls.iter().map(Some).chain(std::iter::once(None));
+        ends.map(move |control| {
+            let to = control.map_or(self.kinds.len(), |(at, _)| *at as usize);
+            (
+                std::mem::replace(&mut from, to)..to,
+                control.map(|(_, control)| *control),
+            )
+        })
+    }
+
+    /// A change with its id.
+    #[inline]
+    #[cfg_attr(sg_hot, optimize(speed))]
+    pub(crate) fn change(&self, at: usize) -> Option<(u64, Change<'_>)> {
+        let kind = *self.kinds.get(at)?;
+        let id = *self.ids.get(at)?;
+        let row = self.values.get(at * self.width..(at + 1) * self.width)?;
+        Some((id, Change { kind, row }))
+    }
+
+    /// The changes of a run with their ids.
+    #[inline]
+    #[cfg_attr(sg_hot, optimize(speed))]
+    pub(crate) fn changes(&self, run: Range<usize>) -> impl Iterator<Item = (u64, Change<'_>)> {
+        run.filter_map(|at| self.change(at))
+    }
+
     /// Everything in order.
     #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn iter(&self) -> impl Iterator<Item = Item<'_>> {
-        let mut change = 0;
-        let mut control = 0;
-        std::iter::from_fn(move || {
-            if let Some((at, found)) = self.controls.get(control)
-                && *at as usize <= change
-            {
-                control += 1;
-                return Some(Item::Control(*found));
-            }
-            let kind = *self.kinds.get(change)?;
-            let id = *self.ids.get(change)?;
-            let row = self.values.get(change * self.width..(change + 1) * self.width)?;
-            change += 1;
-            Some(Item::Change(id, Change { kind, row }))
+        self.runs().flat_map(|(run, control)| {
+            let changes = self.changes(run).map(|(id, change)| Item::Change(id, change));
+            changes.chain(control.map(Item::Control))
         })
+    }
+
+    /// Takes the changes of another batch of the same width, which gets those of this one; controls stay.
+    #[cfg_attr(sg_hot, optimize(speed))]
+    pub(crate) fn swap_changes(&mut self, other: &mut Self) {
+        std::mem::swap(&mut self.kinds, &mut other.kinds);
+        std::mem::swap(&mut self.ids, &mut other.ids);
+        std::mem::swap(&mut self.values, &mut other.values);
+    }
+
+    /// Appends inserted rows with ids from this one on; `rows` holds their cells.
+    #[cfg_attr(sg_hot, optimize(speed))]
+    pub(crate) fn push_rows(&mut self, first_id: u64, count: usize, cells: impl Iterator<Item = Value>) {
+        self.kinds.resize(self.kinds.len() + count, RowKind::Insert);
+        self.ids.extend(first_id..first_id + count as u64);
+        self.values.extend(cells);
+        debug_assert_eq!(
+            self.values.len(),
+            self.kinds.len() * self.width,
+            "rows of another width"
+        );
+    }
+
+    /// Gives the changes new ids from this one on.
+    #[cfg_attr(sg_hot, optimize(speed))]
+    pub(crate) fn renumber(&mut self, first_id: u64) {
+        for (id, new) in self.ids.iter_mut().zip(first_id..) {
+            *id = new;
+        }
+    }
+
+    /// Appends a control behind so many of the changes; not before any control that is there.
+    #[cfg_attr(sg_hot, optimize(speed))]
+    pub(crate) fn push_control_behind(&mut self, changes: usize, control: Control) {
+        self.controls.push((changes as u32, control));
+    }
+
+    /// Whether there is no control in it.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.controls.is_empty()
     }
 }

@@ -93,6 +93,8 @@ pub(super) struct TaskInfo {
     pub(super) ops: Vec<usize>,
     /// For each of them the position of the one it reads from; the first reads the task's input.
     pub(super) upstream: Vec<usize>,
+    /// For each of them whether nobody else reads what the one before it emits.
+    pub(super) sole_reader: Vec<bool>,
     pub(super) parallelism: u32,
     /// Number of its first subtask among all subtasks.
     pub(super) first_subtask: usize,
@@ -142,6 +144,22 @@ impl Layout {
         for task in &mut layout.tasks {
             task.first_subtask = subtasks;
             subtasks += task.parallelism as usize;
+            let readers = |from: &usize| {
+                task.upstream
+                    .iter()
+                    .skip(1)
+                    .filter(|other| *other == from)
+                    .count()
+            };
+            let leaves = |from: &usize| {
+                let info = task.ops.get(*from).and_then(|op| layout.ops.get(*op));
+                info.is_some_and(|info| !info.out_edges.is_empty())
+            };
+            task.sole_reader = task
+                .upstream
+                .iter()
+                .map(|from| readers(from) == 1 && !leaves(from))
+                .collect();
         }
         Ok(layout)
     }
@@ -254,6 +272,7 @@ impl Layout {
         self.tasks.push(TaskInfo {
             ops: vec![at],
             upstream: vec![0],
+            sole_reader: Vec::new(),
             parallelism,
             first_subtask: 0,
             channels,

@@ -14,6 +14,7 @@ pub(crate) mod sinks;
 mod snapshot;
 mod source;
 mod task;
+mod timing;
 pub(crate) mod windows;
 
 use std::rc::Rc;
@@ -340,6 +341,7 @@ impl Job {
     }
 
     /// The same for a row that is only borrowed.
+    #[inline(never)]
     #[cfg_attr(sg_hot, optimize(speed))]
     pub fn push_row(
         &mut self,
@@ -359,6 +361,7 @@ impl Job {
 
     /// Rows that arrive together, all inserted, as one slot; `rows` holds their cells, as many a row as the source has
     /// columns. An operator takes all of them before the next one does, which spares most of the work beside the rows.
+    #[inline(never)]
     #[cfg_attr(sg_hot, optimize(speed))]
     pub fn push_rows(
         &mut self,
@@ -478,7 +481,7 @@ impl Job {
     /// Runs until nothing is on its way.
     #[cfg_attr(sg_hot, optimize(speed))]
     fn settle(&mut self) -> Result<(), Failed> {
-        while let Some(sent) = self.network.pop() {
+        while let Some(mut sent) = self.network.pop() {
             let Some(subtask) = self.subtasks.get_mut(sent.subtask) else {
                 continue;
             };
@@ -491,7 +494,7 @@ impl Job {
             let from = Arrived {
                 input: sent.input,
                 channel: sent.channel,
-                batch: &sent.batch,
+                batch: &mut sent.batch,
             };
             driver.take(sent.place, subtask, from)?;
             self.network.send(&self.layout, &self.shared, sent.place, subtask);

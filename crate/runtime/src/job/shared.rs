@@ -72,6 +72,16 @@ impl Shared {
         id
     }
 
+    /// The first of so many new ids for changes that are emitted in this slot; `None` if that would be too many.
+    #[inline]
+    pub(crate) fn new_changes(&self, count: u64) -> Option<u64> {
+        let left = self.slot_changes_left.get().checked_sub(count)?;
+        self.slot_changes_left.set(left);
+        let first = self.next_change.get();
+        self.next_change.set(first + count);
+        Some(first)
+    }
+
     /// What stops the job when one arrival makes too much.
     pub(crate) fn step_limit(&self, span: Span) -> Diagnostic {
         Diagnostic::new(Code::StepLimit, span).arg("limit", self.limits.max_slot_changes)

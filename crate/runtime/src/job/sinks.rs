@@ -1,52 +1,65 @@
 //! What reached the sinks in the current slot.
 
 use sg_plan::job::OperatorId;
-use sg_value::{Change, Value};
+use sg_value::Change;
 
-use super::{Output, OutputRef};
+use super::{Output, OutputRef, batch::Batch};
 
-/// Changes in the order of arrival; all in one flat buffer.
+/// Changes in the order of arrival: batches, each of one sink.
 #[derive(Debug, Default)]
 pub(crate) struct SinkBuffer {
-    heads: Vec<Head>,
-    values: Vec<Value>,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Head {
-    sink: OperatorId,
-    kind: sg_value::RowKind,
-    from: u32,
-    width: u32,
+    parts: Vec<(OperatorId, Box<Batch>)>,
+    /// Batches to use again.
+    #[expect(clippy::vec_box, reason = "a batch changes hands as a pointer")]
+    pool: Vec<Box<Batch>>,
 }
 
 impl SinkBuffer {
     #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn clear(&mut self) {
-        self.heads.clear();
-        self.values.clear();
+        for (_, mut batch) in self.parts.drain(..) {
+            batch.clear();
+            self.pool.push(batch);
+        }
+    }
+
+    /// A batch for rows of a sink behind those that are there.
+    #[cfg_attr(sg_hot, optimize(speed))]
+    fn part(&mut self, sink: OperatorId, width: usize) -> Option<&mut Batch> {
+        let fits = self
+            .parts
+            .last()
+            .is_some_and(|(last, batch)| *last == sink && batch.width() == width);
+        if !fits {
+            let mut batch = self.pool.pop().unwrap_or_default();
+            batch.reset(width);
+            self.parts.push((sink, batch));
+        }
+        self.parts.last_mut().map(|(_, batch)| &mut **batch)
     }
 
     #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn push(&mut self, sink: OperatorId, change: Change<'_>) {
-        let from = self.values.len() as u32;
-        self.values.extend_from_slice(change.row);
-        self.heads.push(Head {
-            sink,
-            kind: change.kind,
-            from,
-            width: change.row.len() as u32,
-        });
+        if let Some(batch) = self.part(sink, change.row.len()) {
+            batch.push(0, change);
+        }
+    }
+
+    /// Takes all changes of a batch, which gets an empty buffer for them.
+    #[cfg_attr(sg_hot, optimize(speed))]
+    pub(crate) fn take_changes(&mut self, sink: OperatorId, from: &mut Batch) {
+        let mut batch = self.pool.pop().unwrap_or_default();
+        batch.reset(from.width());
+        batch.swap_changes(from);
+        self.parts.push((sink, batch));
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = OutputRef<'_>> {
-        self.heads.iter().filter_map(|head| {
-            let from = head.from as usize;
-            let row = self.values.get(from..from + head.width as usize)?;
-            Some(OutputRef {
-                sink: head.sink,
-                kind: head.kind,
-                row,
+        self.parts.iter().flat_map(|(sink, batch)| {
+            batch.changes(0..batch.len()).map(|(_, change)| OutputRef {
+                sink: *sink,
+                kind: change.kind,
+                row: change.row,
             })
         })
     }

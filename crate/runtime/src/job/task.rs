@@ -6,11 +6,13 @@
 //!
 //! Hot path: per change one call of a handler; nothing is allocated.
 
+use std::ops::Range;
+
 use sg_expr::{EvalCx, EvalError};
-use sg_value::{Change, Value, hash::table_hash};
+use sg_value::{Value, hash::table_hash};
 
 use super::{
-    batch::{Batch, Control, Item},
+    batch::Batch,
     layout::{Layout, OpInfo, Role},
     shared::{Counters, Shared},
     sinks::SinkBuffer,
@@ -20,8 +22,8 @@ use super::{
 use crate::{
     op::{Clock, Collector, Ctx, OpState, Operator, Report, Scratch, TimerClock, Timers, Vars},
     state::{Key, Note, Site, Table},
-    time::{ChannelGate, Moved, Timer, TimerQueue, Watermark},
-    trace::{Cause, Place, TimerOp, WatermarkMove},
+    time::{ChannelGate, TimerQueue, Watermark},
+    trace::{Cause, Place},
 };
 
 /// A chain of operators and the gate in front of it.
@@ -121,16 +123,21 @@ impl Driver<'_> {
         let Subtask { gate, ops } = &mut *subtask;
         let Some(op) = ops.first_mut() else { return Ok(()) };
         let mut driven = self.begin(info, op, place.at);
-        let mut result = Ok(());
-        for item in from.batch.iter() {
-            result = match item {
-                Item::Change(id, change) => driven.change(&**operator, from.input, id, change),
-                Item::Control(control) => {
-                    driven.gated(&**operator, gate, (from.input, from.channel), control)
+        let Arrived {
+            input,
+            channel,
+            batch,
+        } = from;
+        let mut result = driven.whole(&**operator, batch);
+        if result.is_ok() {
+            for (run, control) in batch.runs() {
+                result = driven.changes(&**operator, input, batch, run);
+                if let (Ok(()), Some(control)) = (&result, control) {
+                    result = driven.gated(&**operator, gate, (input, channel), control);
                 }
-            };
-            if result.is_err() {
-                break;
+                if result.is_err() {
+                    break;
+                }
             }
         }
         driven.finish(result)?;
@@ -151,11 +158,12 @@ impl Driver<'_> {
         };
         for next in position + 1..subtask.ops.len() {
             let (before, rest) = subtask.ops.split_at_mut(next);
-            let upstream = task.upstream.get(next).and_then(|upstream| before.get(*upstream));
-            let (Some(upstream), Some(op)) = (upstream, rest.first_mut()) else {
+            let from = task.upstream.get(next).copied().unwrap_or_default();
+            let (Some(upstream), Some(op)) = (before.get_mut(from), rest.first_mut()) else {
                 continue;
             };
-            if upstream.out.is_empty() {
+            let batch = &mut *upstream.out;
+            if batch.is_empty() {
                 continue;
             }
             let Some(info) = task.ops.get(next).and_then(|op| layout.ops.get(*op)) else {
@@ -166,13 +174,18 @@ impl Driver<'_> {
             };
             let mut driven = self.begin(info, op, place.at);
             let mut result = Ok(());
-            for item in upstream.out.iter() {
-                result = match item {
-                    Item::Change(id, change) => driven.change(&**operator, 0, id, change),
-                    Item::Control(control) => driven.control(&**operator, control),
-                };
-                if result.is_err() {
-                    break;
+            if task.sole_reader.get(next) == Some(&true) {
+                result = driven.whole(&**operator, batch);
+            }
+            if result.is_ok() {
+                for (run, control) in batch.runs() {
+                    result = driven.changes(&**operator, 0, batch, run);
+                    if let (Ok(()), Some(control)) = (&result, control) {
+                        result = driven.control(&**operator, control);
+                    }
+                    if result.is_err() {
+                        break;
+                    }
                 }
             }
             driven.finish(result)?;
@@ -253,11 +266,10 @@ pub(super) struct TaskPlace {
 }
 
 /// A batch at a task's gate.
-#[derive(Clone, Copy)]
 pub(super) struct Arrived<'a> {
     pub(super) input: u32,
     pub(super) channel: u32,
-    pub(super) batch: &'a Batch,
+    pub(super) batch: &'a mut Batch,
 }
 
 /// An operator's subtask while it works.
@@ -320,234 +332,90 @@ impl Driven<'_> {
         }
     }
 
-    #[inline]
+    /// Hands a batch over whole, if nothing is traced and the operator takes it; its changes are gone then.
     #[cfg_attr(sg_hot, optimize(speed))]
-    fn change(
+    fn whole(&mut self, operator: &dyn Operator, batch: &mut Batch) -> Result<(), EvalError> {
+        let count = batch.len();
+        if self.site.shared.trace.full() || count == 0 {
+            return Ok(());
+        }
+        let call = Call {
+            key: Key::NONE,
+            cause: Cause::Run,
+            change: 0,
+        };
+        if operator.on_batch(&mut self.context(call), batch)? {
+            self.op.rows += count as u64;
+            debug_assert_eq!(batch.len(), 0, "changes that were taken are gone");
+        }
+        Ok(())
+    }
+
+    /// Hands changes over that follow one another.
+    #[cfg_attr(sg_hot, optimize(speed))]
+    fn changes(
         &mut self,
         operator: &dyn Operator,
         input: u32,
-        id: u64,
-        change: Change<'_>,
+        batch: &Batch,
+        run: Range<usize>,
     ) -> Result<(), EvalError> {
-        self.op.last_change = id;
-        self.op.eval.row_number = self.op.rows;
-        self.op.rows += 1;
-        if self.site.shared.trace.full() {
-            self.site.shared.trace.take_change(self.site.place, input, id);
-        }
-        let cause = Cause::Change(id);
-        if self.info.key.is_empty() {
-            let call = Call {
-                key: Key::NONE,
-                cause,
-                change: id,
-            };
-            return operator.on_change(&mut self.context(call), input, change);
-        }
-        let mut cells = std::mem::take(&mut self.op.key);
-        cells.clear();
-        cells.extend(
-            self.info
-                .key_of(input)
-                .iter()
-                .map(|column| change.row.get(*column).cloned().unwrap_or_default()),
-        );
-        let key = Key {
-            cells: &cells,
-            hash: table_hash(&cells),
-        };
-        let result = operator.on_change(
-            &mut self.context(Call {
-                key,
-                cause,
-                change: id,
-            }),
-            input,
-            change,
-        );
-        self.op.key = cells;
-        result
-    }
-
-    /// A control of the chain's own.
-    #[cfg_attr(sg_hot, optimize(speed))]
-    fn control(&mut self, operator: &dyn Operator, control: Control) -> Result<(), EvalError> {
-        match control {
-            Control::Watermark(watermark) => self.watermark(operator, watermark),
-            Control::Hold(held) if self.info.makes_watermarks => {
-                let change = self.op.last_change;
-                let call = Call {
-                    key: Key::NONE,
-                    cause: Cause::Run,
-                    change,
-                };
-                operator.on_hold(&mut self.context(call), held)
-            }
-            Control::Idle(_) | Control::Hold(_) => {
-                self.op.out.push_control(control);
-                Ok(())
-            }
-        }
-    }
-
-    /// A control that comes over a channel.
-    #[cfg_attr(sg_hot, optimize(speed))]
-    fn gated(
-        &mut self,
-        operator: &dyn Operator,
-        gate: &mut ChannelGate,
-        (input, channel): (u32, u32),
-        control: Control,
-    ) -> Result<(), EvalError> {
-        let before = gate.combined();
-        let hears = self.info.hears_watermarks && matches!(control, Control::Watermark(_));
-        let input_before = hears.then(|| gate.of_input(input));
-        let moved = match control {
-            Control::Watermark(watermark) => gate.advance(channel, watermark),
-            Control::Idle(idle) => gate.set_idle(channel, idle),
-            Control::Hold(_) => return self.control(operator, control),
-        };
-        let (channel_watermark, idle) = gate.channel(channel);
-        self.site.shared.trace.watermark(
-            self.site.place,
-            &WatermarkMove {
-                within_source: false,
-                channel,
-                channel_watermark,
-                before,
-                after: gate.combined(),
-                holder: gate.holder(),
-                idle,
-            },
-        );
-        if input_before.is_some_and(|before| gate.of_input(input) > before) {
-            let change = self.op.last_change;
-            let call = Call {
-                key: Key::NONE,
-                cause: Cause::Watermark(change),
-                change,
-            };
-            operator.on_input_watermark(&mut self.context(call))?;
-        }
-        self.moved(operator, moved)
-    }
-
-    #[cfg_attr(sg_hot, optimize(speed))]
-    fn moved(&mut self, operator: &dyn Operator, moved: Moved) -> Result<(), EvalError> {
-        if moved.idle == Some(false) {
-            self.op.out.push_control(Control::Idle(false));
-        }
-        if let Some(watermark) = moved.watermark {
-            self.watermark(operator, watermark)?;
-        }
-        if moved.idle == Some(true) {
-            self.op.out.push_control(Control::Idle(true));
-        }
-        Ok(())
-    }
-
-    /// The watermark of the operator rises: what it holds back, then its timers, then the next operator.
-    #[cfg_attr(sg_hot, optimize(speed))]
-    fn watermark(&mut self, operator: &dyn Operator, watermark: Watermark) -> Result<(), EvalError> {
-        let before = self.op.watermark;
-        if watermark <= before {
+        if run.is_empty() {
             return Ok(());
         }
-        if self.info.makes_watermarks && watermark != Watermark::END {
-            let change = self.op.last_change;
-            let call = Call {
-                key: Key::NONE,
-                cause: Cause::Watermark(change),
-                change,
-            };
-            return operator.on_watermark_above(&mut self.context(call), watermark);
+        let (site, first_row) = (self.site, self.op.rows);
+        self.op.rows += run.len() as u64;
+        if let Some((last, _)) = batch.change(run.end - 1) {
+            self.op.last_change = last;
         }
-        self.op.watermark = watermark;
-        self.op.eval.watermark_ms = watermark.ms();
-        if self.info.hears_watermarks {
-            let change = self.op.last_change;
-            let call = Call {
-                key: Key::NONE,
-                cause: Cause::Watermark(change),
-                change,
-            };
-            operator.on_watermark(&mut self.context(call), before)?;
+        let columns = self.info.key_of(input);
+        let width = columns.len();
+        // where the key's columns follow one another they are the key, else it is put together
+        let from = columns.first().copied().unwrap_or_default();
+        let together = columns.iter().zip(from..).all(|(column, at)| *column == at);
+        let mut keys = std::mem::take(&mut self.op.key);
+        keys.clear();
+        if !together {
+            for (_, change) in batch.changes(run.clone()) {
+                keys.extend(
+                    columns
+                        .iter()
+                        .map(|column| change.row.get(*column).cloned().unwrap_or_default()),
+                );
+            }
         }
-        self.fire(operator, TimerClock::Event, watermark.0)?;
-        let sent = if watermark == Watermark::END {
-            watermark
-        } else {
-            Watermark(watermark.0.saturating_sub(self.info.watermark_delay_ms))
-        };
-        self.op.out.push_control(Control::Watermark(sent));
-        Ok(())
-    }
-
-    /// Fires timers up to a time, those included that are registered meanwhile.
-    #[cfg_attr(sg_hot, optimize(speed))]
-    fn fire(&mut self, operator: &dyn Operator, clock: TimerClock, limit_ms: i64) -> Result<(), EvalError> {
-        loop {
-            let queue = match clock {
-                TimerClock::Event => &mut self.op.event,
-                TimerClock::Processing => &mut self.op.processing,
-            };
-            let Some((at_ms, bucket)) = queue.pop_due(limit_ms) else {
-                return Ok(());
-            };
-            let change = self.op.last_change;
-            let layout = &self.info.timers;
-            for (hash, cells, namespace) in bucket.iter() {
-                let site = &self.site;
-                if layout.counted {
-                    site.shared.remove_entries(site.counters, 1, layout.bytes(cells));
-                }
-                if site.shared.trace.full() {
-                    let note = Note { site, writer: change };
-                    layout.trace(&note, TimerOp::Fired, clock, at_ms, (cells, namespace));
-                }
-                let key = Key { cells, hash };
-                let call = Call {
-                    key,
-                    cause: Cause::Timer(at_ms),
-                    change,
+        let mut cx = self.context(Call {
+            key: Key::NONE,
+            cause: Cause::Run,
+            change: 0,
+        });
+        let mut result = Ok(());
+        for (at, (id, change)) in batch.changes(run).enumerate() {
+            if site.shared.trace.full() {
+                site.shared.trace.take_change(site.place, input, id);
+            }
+            cx.eval.row_number.set(first_row + at as u64);
+            let mut key = Key::NONE;
+            if width > 0 {
+                let cells = if together {
+                    change.row.get(from..from + width)
+                } else {
+                    keys.get(at * width..(at + 1) * width)
                 };
-                operator.on_timer(
-                    &mut self.context(call),
-                    Timer {
-                        at_ms,
-                        namespace,
-                        clock,
-                    },
-                )?;
+                let cells = cells.unwrap_or_default();
+                key = Key {
+                    cells,
+                    hash: table_hash(cells),
+                };
             }
-            self.op.windows.settle(&self.site.shared.trace, self.site.place);
-        }
-    }
-
-    /// Forgets timers of processing time: at the end of input nobody waits for them.
-    pub(super) fn drop_processing_timers(&mut self) {
-        let site = &self.site;
-        let note = Note {
-            site,
-            writer: self.op.last_change,
-        };
-        let layout = &self.info.timers;
-        for (at_ms, bucket) in self.op.processing.clear() {
-            for (_, key, namespace) in bucket.iter() {
-                if layout.counted {
-                    site.shared.remove_entries(site.counters, 1, layout.bytes(key));
-                }
-                if site.shared.trace.full() && !matches!(self.info.role, Role::Scan(_)) {
-                    layout.trace(
-                        &note,
-                        TimerOp::Deleted,
-                        TimerClock::Processing,
-                        at_ms,
-                        (key, namespace),
-                    );
-                }
+            cx.next(key, id);
+            result = operator.on_change(&mut cx, input, change);
+            if result.is_err() {
+                break;
             }
         }
+        self.op.key = keys;
+        result
     }
 
     /// Counts what was done.

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use sg_diag::{Code, Diagnostic};
-use sg_expr::{AggregateCall, Aggregates, Compiled, Expr, compile};
+use sg_expr::{AggregateCall, Aggregates, Compiled, Expr, ExprKind, compile};
 use sg_plan::{
     job::OperatorSpec,
     physical::node::{
@@ -12,7 +12,7 @@ use sg_plan::{
     },
 };
 use sg_value::{
-    DataType, Field,
+    DataType, Field, TypeKind, Value,
     bytes::{Namespace, RowSizer, ValueSizer},
 };
 
@@ -177,7 +177,9 @@ fn watermark_assigner(plan: &Plan<'_>, spec: &WatermarkAssignerSpec) -> Made {
     let assigner = WatermarkAssigner {
         rowtime: spec.rowtime as usize,
         expression: compile(&spec.expression),
-        bound_ms: plan.bound_ms,
+        bound_ms: plan
+            .bound_ms
+            .or_else(|| declared_bound(&spec.expression, spec.rowtime)),
         interval_ms: spec.interval_ms.max(0),
         idle_timeout_ms: spec.idle_timeout_ms.max(0),
         span: plan.spec.span,
@@ -187,6 +189,22 @@ fn watermark_assigner(plan: &Plan<'_>, spec: &WatermarkAssignerSpec) -> Made {
         makes_watermarks: true,
         uses_processing_time,
         ..Made::stateless(assigner)
+    }
+}
+
+/// The bound of the usual declaration, `rowtime - INTERVAL …`: it need not be evaluated for each row.
+fn declared_bound(expression: &Expr, rowtime: u32) -> Option<i64> {
+    let ExprKind::Call { function, args } = &expression.kind else {
+        return None;
+    };
+    match (function.name, args.as_slice()) {
+        ("-", [time, interval]) if time.as_column() == Some(rowtime) => {
+            match (&interval.kind, &interval.data_type.kind) {
+                (ExprKind::Literal(Value::Int(bound_ms)), TypeKind::IntervalDayTime(_)) => Some(*bound_ms),
+                _ => None,
+            }
+        }
+        _ => None,
     }
 }
 

@@ -48,6 +48,12 @@ pub(crate) trait Operator {
         Ok(())
     }
 
+    /// A batch arrives and nothing is traced: an operator that can take its changes whole does so, empties it of them and
+    /// says `true`; its controls are handled afterwards. Else the changes come one by one.
+    fn on_batch(&self, _cx: &mut Ctx<'_>, _batch: &mut Batch) -> Result<bool, EvalError> {
+        Ok(false)
+    }
+
     /// A change arrives at an input.
     fn on_change(&self, cx: &mut Ctx<'_>, input: u32, change: Change<'_>) -> OpResult;
 
@@ -105,6 +111,19 @@ pub(crate) struct Ctx<'a> {
     pub(crate) scratch: &'a mut Scratch,
     /// What is counted and traced beside rows.
     pub(crate) report: Report<'a>,
+}
+
+impl<'a> Ctx<'a> {
+    /// Goes on to the next change.
+    #[inline]
+    #[cfg_attr(sg_hot, optimize(speed))]
+    pub(crate) fn next(&mut self, key: Key<'a>, change: u64) {
+        self.key = key;
+        self.out.cause = Cause::Change(change);
+        self.state.note.writer = change;
+        self.timers.note.writer = change;
+        self.report.change = change;
+    }
 }
 
 impl Ctx<'_> {
@@ -347,6 +366,23 @@ impl Collector<'_> {
             });
         }
         Ok(())
+    }
+
+    /// Emits all changes of a batch as they are. `false` where they have to be emitted one by one, and then nothing has
+    /// happened.
+    #[cfg_attr(sg_hot, optimize(speed))]
+    pub(crate) fn forward(&mut self, batch: &mut Batch) -> bool {
+        let shared = self.site.shared;
+        let count = batch.len() as u64;
+        if !self.batch.is_empty() || shared.trace.full() {
+            return false;
+        }
+        let Some(first) = shared.new_changes(count) else {
+            return false;
+        };
+        batch.renumber(first);
+        self.batch.swap_changes(batch);
+        true
     }
 
     /// Sends a watermark behind what was emitted: only for operators that make them.

@@ -382,8 +382,11 @@ pub(crate) struct ViewSet<'a> {
     namespace: &'a [Value],
     note: Note<'a>,
     /// Per view what is left of the other accumulator's entries, last first.
-    other: Vec<Vec<(Vec<Value>, i64)>>,
+    other: Option<Vec<Listed>>,
 }
+
+/// The entries of a view: values with their numbers.
+type Listed = Vec<(Vec<Value>, i64)>;
 
 impl<'a> ViewSet<'a> {
     /// Views in these tables, in order.
@@ -393,20 +396,20 @@ impl<'a> ViewSet<'a> {
             key,
             namespace,
             note,
-            other: Vec::new(),
+            other: None,
         }
     }
 
     /// Sets the entries of the accumulator that is merged in, per view.
-    pub(crate) fn set_other(&mut self, mut other: Vec<Vec<(Vec<Value>, i64)>>) {
+    pub(crate) fn set_other(&mut self, mut other: Vec<Listed>) {
         for entries in &mut other {
             entries.reverse();
         }
-        self.other = other;
+        self.other = Some(other);
     }
 
     /// All entries, per view.
-    pub(crate) fn all(&self) -> Vec<Vec<(Vec<Value>, i64)>> {
+    pub(crate) fn all(&self) -> Vec<Listed> {
         (0..self.tables.len() as u32)
             .map(|view| {
                 self.table(view)
@@ -449,7 +452,7 @@ impl Views for ViewSet<'_> {
     }
 
     fn next_of_other(&mut self, view: u32) -> Option<(Vec<Value>, i64)> {
-        self.other.get_mut(view as usize)?.pop()
+        self.other.as_mut()?.get_mut(view as usize)?.pop()
     }
 
     fn entries(&mut self, view: u32) -> Vec<(Vec<Value>, i64)> {

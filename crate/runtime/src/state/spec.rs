@@ -92,6 +92,16 @@ pub(crate) struct HashedShape {
 }
 
 impl ValueSize {
+    /// The bytes if they are the same for all cells.
+    pub(super) fn constant(&self) -> Option<u64> {
+        match self {
+            Self::Row(sizer) => sizer.constant_bytes(),
+            Self::RowAnd(sizer, more) => Some(sizer.constant_bytes()? + more),
+            Self::Constant(bytes) => Some(*bytes),
+            _ => None,
+        }
+    }
+
     /// Bytes of these cells; `None` where they are no part of a savepoint.
     pub(crate) fn bytes(&self, cells: &[Value]) -> Option<u64> {
         match self {

@@ -38,11 +38,16 @@ struct Layout {
     classes: Rc<[Class]>,
     /// Bytes of an entry beside those of key and value.
     frame: u64,
+    /// Bytes of an entry where all have the same.
+    constant: Option<u64>,
 }
 
 impl Layout {
     #[cfg_attr(sg_hot, optimize(speed))]
     fn entry_bytes(&self, cells: &[Value]) -> u64 {
+        if let Some(bytes) = self.constant {
+            return bytes;
+        }
         let (key, rest) = cells.split_at(self.keys.width.min(cells.len()));
         let (_, value) = rest.split_at(self.spec.namespace_width().min(rest.len()));
         let value = self.size.bytes(value);
@@ -81,14 +86,17 @@ impl ValueTable {
     ) -> Self {
         let key = keys.width + spec.namespace_width();
         let expires = spec.ttl_ms > 0;
+        let frame = ENTRY_FRAME_BYTES + spec.namespace.bytes() + if expires { TTL_BYTES } else { 0 };
+        let own = keys.sizer.constant_bytes().zip(shape.size.constant());
         let layout = Layout {
             handle,
+            frame,
+            constant: own.map(|(key, value)| frame + key + value),
             widths: Widths {
                 key,
                 stride: key + shape.types.len(),
                 expires,
             },
-            frame: ENTRY_FRAME_BYTES + spec.namespace.bytes() + if expires { TTL_BYTES } else { 0 },
             size: shape.size,
             keys: keys.clone(),
             classes,

@@ -7,8 +7,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::read::{
-    EmitCause, Event, Frame, FramePhase, Site, StateEvent, StateWhat, TextId, TimerEvent, TimerWhat,
-    WatermarkEvent, WindowWhat,
+    CellCode, EmitCause, Event, Frame, FramePhase, Site, StateEvent, StateWhat, TextId, TimerEvent,
+    TimerWhat, WatermarkEvent, WindowWhat,
 };
 
 /// Judges the frames of one query, one after the other.
@@ -20,8 +20,8 @@ pub struct Checker {
     /// Changes made in this frame and the operator that made them; arrivals have none.
     made: BTreeMap<u64, Option<u32>>,
     at_work: BTreeMap<Site, u64>,
-    entries: BTreeMap<(Site, u32, TextId, TextId), u64>,
-    timers: BTreeSet<(Site, bool, i64, TextId, TextId)>,
+    entries: BTreeMap<(Site, u32, CellCode, TextId), u64>,
+    timers: BTreeSet<(Site, bool, i64, CellCode, TextId)>,
     watermarks: BTreeMap<(Site, bool), i64>,
     sealed: BTreeSet<(Site, i64, i64)>,
 }
@@ -53,7 +53,7 @@ impl Checker {
     fn event(&mut self, event: &Event) -> Result<(), Refusal> {
         match event {
             Event::Arrival(arrival) => {
-                self.known(&arrival.cells)?;
+                self.known_cells(&arrival.cells)?;
                 if arrival.what < 4 {
                     self.make(arrival.change, None)
                 } else {
@@ -67,7 +67,7 @@ impl Checker {
                 Ok(())
             }
             Event::Emit(emit) => {
-                self.known(&emit.cells)?;
+                self.known_cells(&emit.cells)?;
                 if let EmitCause::Change(cause) = emit.cause {
                     self.there(cause)?;
                     let arrived = self.made.get(&cause) == Some(&None);
@@ -113,13 +113,23 @@ impl Checker {
         })
     }
 
+    fn known_cells(&self, cells: &[CellCode]) -> Result<(), Refusal> {
+        let texts = cells.iter().filter(|code| **code % 4 == 0);
+        let unknown = texts
+            .map(|code| code >> 2)
+            .find(|text| *text >= u64::from(self.texts) + 2);
+        refuse_unless(unknown.is_none(), || format!("there is no text {unknown:?}"))
+    }
+
     fn known(&self, texts: &[TextId]) -> Result<(), Refusal> {
         let unknown = texts.iter().find(|text| **text >= self.texts + 2);
         refuse_unless(unknown.is_none(), || format!("there is no text {unknown:?}"))
     }
 
     fn state(&mut self, state: &StateEvent) -> Result<(), Refusal> {
-        self.known(&[state.key, state.namespace, state.value])?;
+        self.known(&[state.namespace])?;
+        self.known_cells(&[state.key])?;
+        self.known_cells(&state.value)?;
         let at = (state.site, state.handle, state.key, state.namespace);
         let there = self.entries.contains_key(&at);
         match state.what {
@@ -142,7 +152,8 @@ impl Checker {
     }
 
     fn timer(&mut self, timer: &TimerEvent) -> Result<(), Refusal> {
-        self.known(&[timer.key, timer.namespace])?;
+        self.known(&[timer.namespace])?;
+        self.known_cells(&[timer.key])?;
         let at = (
             timer.site,
             timer.event_time,

@@ -4,7 +4,10 @@
 //! an unsigned number in base 128, lowest digits first, the high bit of a byte saying that more follow; `i` is a signed
 //! number as `u` of `n << 1 ^ n >> 63`; `u8` is a byte. All numbers lie within ±2^53. `time` is an `i` of milliseconds
 //! since the epoch, −2^53 for "none yet" and 2^53 for "end of input". `text` is the number (`u`) of a text; 0 is the
-//! empty text, 1 stands for NULL, and the texts of all frames of a query count on from 2 in order of appearance.
+//! empty text, 1 stands for NULL, and the texts of all frames of a query count on from 2 in order of appearance. `cell` is
+//! a `u` whose lowest two bits say what the others hold: 0 the number of a text, 1 a whole number, 2 a point in time of a
+//! wall clock, 3 an instant, both in milliseconds since the epoch; the last three signed like an `i`. The same cell always
+//! has the same code.
 //!
 //! A frame:
 //!
@@ -17,17 +20,17 @@
 //! ```text
 //! 0x01 arrival   source u · partition u · what u8 (0 +I, 1 -U, 2 +U, 3 -D, 4 watermark, 5 idle, 6 active, 7 hold,
 //!                8 release, 9 tick) · change u (a row's, else 0) · has event time u8 · [event time i] ·
-//!                cells u · each: text
+//!                cells u · each: cell
 //! 0x02 route     operator u · input u · from subtask u · to subtask u · key group u · change u
 //! 0x03 take      operator u · subtask u · input u · change u
 //! 0x04 emit      operator u · subtask u · change u (new, grows) · cause u8 (0 change, 1 timer, 2 watermark,
 //!                3 start or end) · change u (for a timer: its time; for a watermark: the last change that went in,
-//!                0 if unknown) · kind u8 (0 +I, 1 -U, 2 +U, 3 -D) · cells u · each: text
-//! 0x05 state     operator u · subtask u · handle u · what u8 (0 created, 1 updated, 2 removed, 3 expired) · key text ·
-//!                namespace text · value text (0 where it is gone) · last writer u · bytes of the entry u ·
+//!                0 if unknown) · kind u8 (0 +I, 1 -U, 2 +U, 3 -D) · cells u · each: cell
+//! 0x05 state     operator u · subtask u · handle u · what u8 (0 created, 1 updated, 2 removed, 3 expired) · key cell ·
+//!                namespace text · cells of the value u (0 where it is gone) · each: cell · last writer u · bytes of the entry u ·
 //!                entries of the operator u · bytes of the operator u (both after it, timers included)
 //! 0x06 timer     operator u · subtask u · what u8 (0 registered, 1 fired, 2 deleted) · clock u8 (0 event,
-//!                1 processing) · time · key text · namespace text
+//!                1 processing) · time · key cell · namespace text
 //! 0x07 watermark operator u · subtask u · gate u8 (0 partitions within a source, 1 input channels) · channel u ·
 //!                its watermark time · combined before time · combined after time · holder u (channel + 1, 0 none) ·
 //!                channel is idle u8

@@ -322,18 +322,18 @@ impl Trace {
     pub(crate) fn state(&self, state: &StateEvent<'_>) {
         let mut writer = self.writer.borrow_mut();
         let (key, namespace) = writer.key_text(&state.key);
-        let value = match state.op {
-            StateOp::Created | StateOp::Updated => writer.list_text(state.classes, state.value),
-            StateOp::Removed | StateOp::Expired => strings::EMPTY,
-        };
         let events = &mut writer.events;
         events.push(tag::STATE);
         put_place(events, state.place);
         put_u(events, u64::from(state.handle));
         events.push(state.op as u8);
-        for text in [key, namespace, value] {
-            put_u(events, u64::from(text));
+        put_u(events, key);
+        put_u(events, u64::from(namespace));
+        match state.op {
+            StateOp::Created | StateOp::Updated => writer.cells(state.value, state.classes),
+            StateOp::Removed | StateOp::Expired => events.push(0),
         }
+        let events = &mut writer.events;
         for number in [
             state.writer,
             state.bytes,
@@ -354,7 +354,7 @@ impl Trace {
         events.push(op as u8);
         events.push(clock);
         put_time(events, Watermark(at_ms));
-        put_u(events, u64::from(key));
+        put_u(events, key);
         put_u(events, u64::from(namespace));
     }
 
@@ -507,14 +507,14 @@ impl Writer {
     fn cells(&mut self, row: &[Value], classes: &[Class]) {
         put_u(&mut self.events, row.len() as u64);
         for (cell, class) in row.iter().zip(classes) {
-            let text = self.strings.cell(*class, cell);
-            put_u(&mut self.events, u64::from(text));
+            let code = self.strings.cell(*class, cell);
+            put_u(&mut self.events, code);
         }
     }
 
-    /// The number of the text of a row of cells: the cell's own where there is one.
+    /// The code of a row of cells: the cell's own where there is one, else that of a text.
     #[cfg_attr(sg_hot, optimize(speed))]
-    fn list_text(&mut self, classes: &[Class], cells: &[Value]) -> u32 {
+    fn list(&mut self, classes: &[Class], cells: &[Value]) -> u64 {
         if let ([class], [cell]) = (classes, cells) {
             return self.strings.cell(*class, cell);
         }
@@ -522,13 +522,14 @@ impl Writer {
         self.strings.write_list(&mut text, classes, cells);
         let number = self.strings.text(&text);
         self.strings.return_scratch(text);
-        number
+        u64::from(number) << 2
     }
 
+    /// The code of a key and the number of its namespace's text.
     #[cfg_attr(sg_hot, optimize(speed))]
-    fn key_text(&mut self, key: &KeyText<'_>) -> (u32, u32) {
+    fn key_text(&mut self, key: &KeyText<'_>) -> (u64, u32) {
         let text = match key.sub {
-            None => self.list_text(key.classes, key.key),
+            None => self.list(key.classes, key.key),
             Some((sub, sub_classes)) => {
                 let mut text = self.strings.take_scratch();
                 self.strings.write_list(&mut text, key.classes, key.key);
@@ -537,7 +538,7 @@ impl Writer {
                 text.push(']');
                 let number = self.strings.text(&text);
                 self.strings.return_scratch(text);
-                number
+                u64::from(number) << 2
             }
         };
         let namespace = match key.namespace {

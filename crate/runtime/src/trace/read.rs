@@ -35,6 +35,9 @@ pub enum FramePhase {
 /// Number of a text; 0 is empty, 1 stands for NULL.
 pub type TextId = u32;
 
+/// Code of a cell: a text's number, a whole number or a point in time, by its lowest two bits (`trace/frame.rs`).
+pub type CellCode = u64;
+
 /// Operator and subtask.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Site {
@@ -110,7 +113,7 @@ pub struct ArrivalEvent {
     pub what: u8,
     pub change: u64,
     pub rowtime_ms: Option<i64>,
-    pub cells: Vec<TextId>,
+    pub cells: Vec<CellCode>,
 }
 
 /// Why something was emitted.
@@ -134,7 +137,7 @@ pub struct EmitEvent {
     pub change: u64,
     pub cause: EmitCause,
     pub kind: RowKind,
-    pub cells: Vec<TextId>,
+    pub cells: Vec<CellCode>,
 }
 
 /// What happened to a state entry.
@@ -154,9 +157,9 @@ pub struct StateEvent {
     pub site: Site,
     pub handle: u32,
     pub what: StateWhat,
-    pub key: TextId,
+    pub key: CellCode,
     pub namespace: TextId,
-    pub value: TextId,
+    pub value: Vec<CellCode>,
     pub writer: u64,
     pub bytes: u64,
     pub entries_after: u64,
@@ -180,7 +183,7 @@ pub struct TimerEvent {
     pub what: TimerWhat,
     pub event_time: bool,
     pub at_ms: i64,
-    pub key: TextId,
+    pub key: CellCode,
     pub namespace: TextId,
 }
 
@@ -280,9 +283,9 @@ impl Cursor<'_> {
         self.pick(&RowKind::ALL)
     }
 
-    fn texts(&mut self) -> Option<Vec<TextId>> {
+    fn cells(&mut self) -> Option<Vec<CellCode>> {
         let count = self.u()?;
-        (0..count).map(|_| self.u32()).collect()
+        (0..count).map(|_| self.u()).collect()
     }
 
     fn text(&mut self) -> Option<String> {
@@ -342,7 +345,7 @@ fn read_event(c: &mut Cursor<'_>) -> Option<Event> {
             what: c.pick(&[TimerWhat::Registered, TimerWhat::Fired, TimerWhat::Deleted])?,
             event_time: !c.bool()?,
             at_ms: c.time()?,
-            key: c.u32()?,
+            key: c.u()?,
             namespace: c.u32()?,
         }),
         tag::WATERMARK => Event::Watermark(WatermarkEvent {
@@ -409,7 +412,7 @@ fn read_arrival(c: &mut Cursor<'_>) -> Option<ArrivalEvent> {
         what: c.byte()?,
         change: c.u()?,
         rowtime_ms: if c.bool()? { Some(c.i()?) } else { None },
-        cells: c.texts()?,
+        cells: c.cells()?,
     })
 }
 
@@ -430,7 +433,7 @@ fn read_emit(c: &mut Cursor<'_>) -> Option<EmitEvent> {
         change,
         cause,
         kind: c.kind()?,
-        cells: c.texts()?,
+        cells: c.cells()?,
     })
 }
 
@@ -444,9 +447,9 @@ fn read_state(c: &mut Cursor<'_>) -> Option<StateEvent> {
             StateWhat::Removed,
             StateWhat::Expired,
         ])?,
-        key: c.u32()?,
+        key: c.u()?,
         namespace: c.u32()?,
-        value: c.u32()?,
+        value: c.cells()?,
         writer: c.u()?,
         bytes: c.u()?,
         entries_after: c.u()?,

@@ -1,16 +1,35 @@
 //! The texts of a trace, each written once: cells as `Row.toString` prints them, keys, windows, messages.
 //!
-//! Number 0 is the empty text, number 1 stands for NULL. All texts lie in one string, one behind the other. A cell that was
-//! printed lately is found by its value, without printing it again: in a small cache, because a table of all cells of a
-//! long run would leave the processor's own.
+//! Number 0 is the empty text, number 1 stands for NULL. All texts lie in one string, one behind the other. Whole numbers and
+//! points in time are no texts: a cell's code holds them as they are, and whoever reads the trace prints them. Another cell
+//! that was printed lately is found by its value, without printing it again: in a small cache, because a table of all cells
+//! of a long run would leave the processor's own.
 
 use sg_value::{DataType, TypeKind, Value, format::write_cell, hash::table_hash};
 
 use crate::index::{Index, folded};
 
-/// How cells of a type print. Types that print alike need not share a class.
+/// How cells of a type print. Types that print alike need not share a class. The lowest two bits say what a code of such a
+/// cell holds (see [`code`]), the others are the number of the type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Class(u32);
+
+/// What the code of a cell holds, by its lowest two bits.
+pub(crate) mod code {
+    /// The number of a text.
+    pub(crate) const TEXT: u32 = 0;
+    /// A whole number.
+    pub(crate) const NUMBER: u32 = 1;
+    /// Milliseconds of a wall clock.
+    pub(crate) const LOCAL: u32 = 2;
+    /// Milliseconds of an instant.
+    pub(crate) const INSTANT: u32 = 3;
+}
+
+/// Whole numbers up to this size are held as they are, so that a code stays below 2^53.
+const LARGEST: i64 = 1 << 50;
+/// Points in time that print with four digits of a year: from the year 1 to 9999.
+const PRINTED: std::ops::Range<i64> = -62_135_596_800_000..253_402_300_800_000;
 
 /// Number of the empty text.
 pub(crate) const EMPTY: u32 = 0;
@@ -84,16 +103,45 @@ fn cell_hash(class: Class, value: &Value) -> u64 {
 impl Strings {
     /// The class of a type.
     pub(crate) fn class(&mut self, data_type: &DataType) -> Class {
-        if let Some(at) = self.classes.iter().position(|known| known == data_type) {
-            return Class(at as u32);
+        let at = self.classes.iter().position(|known| known == data_type);
+        let at = at.unwrap_or_else(|| {
+            self.classes.push(data_type.clone());
+            self.classes.len() - 1
+        });
+        let holds = match data_type.kind {
+            TypeKind::TinyInt | TypeKind::SmallInt | TypeKind::Int | TypeKind::BigInt => code::NUMBER,
+            TypeKind::Timestamp { .. } => code::LOCAL,
+            TypeKind::TimestampLtz { .. } => code::INSTANT,
+            _ => code::TEXT,
+        };
+        Class((at as u32) << 2 | holds)
+    }
+
+    /// The code of a cell: a number as it is, else that of its text.
+    #[inline]
+    #[cfg_attr(sg_hot, optimize(speed))]
+    pub(crate) fn cell(&mut self, class: Class, value: &Value) -> u64 {
+        let holds = class.0 & 3;
+        let number = match (value, holds) {
+            (Value::Int(number), code::NUMBER) if (-LARGEST..LARGEST).contains(number) => Some(*number),
+            // State keeps points in time as numbers.
+            (Value::Timestamp { ms, nanos: 0 }, code::LOCAL | code::INSTANT)
+            | (Value::Int(ms), code::LOCAL)
+                if PRINTED.contains(ms) =>
+            {
+                Some(*ms)
+            }
+            _ => None,
+        };
+        match number {
+            Some(number) => (((number << 1) ^ (number >> 63)) as u64) << 2 | u64::from(holds),
+            None => u64::from(self.cell_text(class, value)) << 2,
         }
-        self.classes.push(data_type.clone());
-        Class(self.classes.len() as u32 - 1)
     }
 
     /// The number of a cell's text.
     #[cfg_attr(sg_hot, optimize(speed))]
-    pub(crate) fn cell(&mut self, class: Class, value: &Value) -> u32 {
+    fn cell_text(&mut self, class: Class, value: &Value) -> u32 {
         if value.is_null() {
             return NULL;
         }
@@ -120,7 +168,7 @@ impl Strings {
 
     /// Appends the text of a cell.
     pub(crate) fn write(&self, out: &mut String, class: Class, value: &Value) {
-        let Some(data_type) = self.classes.get(class.0 as usize) else {
+        let Some(data_type) = self.classes.get(class.0 as usize >> 2) else {
             debug_assert!(false, "a class of another table");
             return;
         };
@@ -255,9 +303,24 @@ mod tests {
     #[test]
     fn a_cell_is_printed_like_before_when_another_took_its_place_in_the_cache() {
         let mut strings = Strings::default();
-        let class = strings.class(&DataType::BIGINT);
-        let first: Vec<u32> = (0..9000).map(|n| strings.cell(class, &Value::Int(n))).collect();
-        let again: Vec<u32> = (0..9000).map(|n| strings.cell(class, &Value::Int(n))).collect();
-        assert_eq!(first, again);
+        let class = strings.class(&DataType::nullable(TypeKind::Date));
+        let mut codes = || -> Vec<u64> { (0..9000).map(|n| strings.cell(class, &Value::Int(n))).collect() };
+        assert_eq!(codes(), codes());
+    }
+
+    #[test]
+    fn numbers_and_points_in_time_are_held_as_they_are() {
+        let mut strings = Strings::default();
+        let number = strings.class(&DataType::BIGINT);
+        assert_eq!(strings.cell(number, &Value::Int(-3)), 5 << 2 | 1);
+        assert_eq!(strings.cell(number, &Value::Null), 1 << 2);
+        assert_eq!(strings.cell(number, &Value::Int(i64::MAX)), 2 << 2, "a text");
+        let local = strings.class(&DataType::nullable(TypeKind::Timestamp {
+            precision: 3,
+            time: sg_value::TimeKind::Regular,
+        }));
+        assert_eq!(strings.cell(local, &Value::timestamp_ms(7)), 14 << 2 | 2);
+        let finer = Value::Timestamp { ms: 7, nanos: 1 };
+        assert_eq!(strings.cell(local, &finer), 3 << 2, "a text");
     }
 }

@@ -18,6 +18,7 @@ use sg_plan::{
 use sg_value::{Change, DataType, Value};
 
 use super::{Ctx, OpResult, Operator};
+use crate::job::batch::Batch;
 use enforce::fit;
 
 /// A sink.
@@ -123,6 +124,15 @@ impl Sink {
 }
 
 impl Operator for Sink {
+    #[cfg_attr(sg_hot, optimize(speed))]
+    fn on_batch(&self, cx: &mut Ctx<'_>, batch: &mut Batch) -> Result<bool, EvalError> {
+        let whole = self.records && self.not_null.is_none() && self.lengths.is_none();
+        if whole {
+            cx.report.sink.take_changes(self.id, batch);
+        }
+        Ok(whole)
+    }
+
     #[cfg_attr(sg_hot, optimize(speed))]
     fn on_change(&self, cx: &mut Ctx<'_>, _input: u32, change: Change<'_>) -> OpResult {
         if !self.admits(change.row)? {

@@ -10,6 +10,7 @@ use sg_expr::{Compiled, EvalError};
 use sg_value::Change;
 
 use crate::{
+    job::batch::{Batch, Control},
     op::{Ctx, OpResult, Operator, TimerClock},
     state::Key,
     time::{Timer, Watermark},
@@ -39,6 +40,8 @@ const LAST_ROW_MS: usize = 4;
 const IDLE: usize = 5;
 /// Whether a timer will look for idleness.
 const WATCHED: usize = 6;
+/// The multiple of the interval that was waited for last.
+const AWAITED_MS: usize = 7;
 
 impl WatermarkAssigner {
     #[cfg_attr(sg_hot, optimize(speed))]
@@ -117,6 +120,10 @@ impl WatermarkAssigner {
     fn await_interval(&self, cx: &mut Ctx<'_>) {
         let since = cx.clock.processing_ms - cx.vars[OPENED_MS];
         let at_ms = cx.clock.processing_ms + self.interval_ms - since.rem_euclid(self.interval_ms);
+        if at_ms == cx.vars[AWAITED_MS] {
+            return;
+        }
+        cx.vars[AWAITED_MS] = at_ms;
         cx.timers.register(TimerClock::Processing, at_ms, Key::NONE, &[]);
     }
 }
@@ -126,6 +133,35 @@ impl Operator for WatermarkAssigner {
         cx.vars[OPENED_MS] = cx.clock.processing_ms;
         self.watch(cx);
         Ok(())
+    }
+
+    #[cfg_attr(sg_hot, optimize(speed))]
+    fn on_batch(&self, cx: &mut Ctx<'_>, batch: &mut Batch) -> Result<bool, EvalError> {
+        let count = batch.len();
+        if !batch.is_plain() || count == 0 || !cx.out.forward(batch) {
+            return Ok(false);
+        }
+        self.watch(cx);
+        for at in 0..count {
+            let Some((_, change)) = cx.out.batch.change(at) else {
+                continue;
+            };
+            let Some(watermark) = self.watermark(cx, change)? else {
+                continue;
+            };
+            cx.vars[CURRENT] = cx.vars[CURRENT].max(watermark);
+            let [current, last, held, ..] = *cx.vars;
+            if held == 0 && current - last > self.interval_ms {
+                cx.vars[LAST] = current;
+                let control = Control::Watermark(Watermark(current));
+                cx.out.batch.push_control_behind(at + 1, control);
+            }
+        }
+        let [current, last, held, ..] = *cx.vars;
+        if held == 0 && current > last {
+            self.await_interval(cx);
+        }
+        Ok(true)
     }
 
     #[cfg_attr(sg_hot, optimize(speed))]
