@@ -5,7 +5,7 @@ use std::rc::Rc;
 use sg_diag::{Code, Diagnostic, Span};
 use sg_plan::catalog::{Catalog, CatalogObject, ColumnKind, Table};
 use sg_runtime::ArrivalKind;
-use sg_value::{Field, Row, RowKind, Value, format, json, time};
+use sg_value::{Field, Gather as _, Row, RowKind, Value, format, json, time};
 
 use crate::connector::{Place, metadata, metadata_columns};
 use crate::dto;
@@ -106,7 +106,7 @@ impl Arrivals {
                 let event = timed.event.and_then(|event| workspace.events.get(event as usize));
                 let given = event.and_then(|event| event.row.as_ref());
                 let more = metadata(&source.table, &columns, given, place);
-                *row = row.iter().cloned().chain(more).collect();
+                *row = row.iter().cloned().chain(more).gather();
             }
         }
     }
@@ -204,7 +204,7 @@ impl Arrivals {
 
     /// The arrivals as the timeline lists them, before they are replayed.
     pub(crate) fn slot_info(&self) -> Vec<dto::SlotInfo> {
-        self.list.iter().map(|timed| self.slot(timed)).collect()
+        self.list.iter().map(|timed| self.slot(timed)).gather()
     }
 
     fn slot(&self, timed: &Timed) -> dto::SlotInfo {
@@ -246,7 +246,7 @@ impl SourceTable {
             .columns
             .iter()
             .filter(|column| matches!(column.kind, ColumnKind::Physical));
-        let columns = physical.map(|column| column.field.clone()).collect();
+        let columns = physical.map(|column| column.field.clone()).gather();
         Self {
             table: Rc::clone(table),
             columns,
@@ -291,7 +291,7 @@ impl SourceTable {
         let cell = |(value, field): (&Value, &Field)| {
             (!value.is_null()).then(|| format::cell_text(value, &field.data_type))
         };
-        row.iter().zip(self.columns.iter()).map(cell).collect()
+        row.iter().zip(self.columns.iter()).map(cell).gather()
     }
 }
 
@@ -348,5 +348,5 @@ fn source_tables(workspace: &dto::Workspace, catalog: &Catalog) -> Vec<SourceTab
             let partitions = given.map(|source| source.partitions).or_else(option).unwrap_or(1);
             SourceTable::new(table, partitions)
         })
-        .collect()
+        .gather()
 }

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use sg_plan::job::{JobGraph, OperatorId};
 use sg_runtime::Job;
-use sg_value::map::FxSet;
+use sg_value::{Gather as _, map::FxSet};
 
 use crate::dto::{Bilingual, BillFactor, StateBill, StatePage};
 use crate::replay::Replay;
@@ -48,7 +48,7 @@ impl Replay {
                 let peak = peaks.get(operator.0 as usize).copied().unwrap_or(0);
                 one(probe.job, *operator, name, *cleanup, &Measured { peak, span_ms })
             };
-            stateful.iter().map(bill).collect()
+            stateful.iter().map(bill).gather()
         })
     }
 
@@ -76,7 +76,7 @@ impl Replay {
         };
         StatePage {
             total: u32::try_from(page.total).unwrap_or(u32::MAX),
-            entries: page.rows.into_iter().map(entry).collect(),
+            entries: page.rows.into_iter().map(entry).gather(),
         }
     }
 }
@@ -90,7 +90,7 @@ fn stateful(graph: &JobGraph) -> Vec<(OperatorId, &'static str, Cleanup)> {
         };
         Some((operator.id, operator.name, cleanup))
     });
-    operators.collect()
+    operators.gather()
 }
 
 struct Measured {

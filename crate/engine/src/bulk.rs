@@ -6,7 +6,7 @@ use sg_diag::Lang;
 use sg_runtime::Fault;
 use sg_runtime::Job;
 use sg_runtime::{JobOptions, Limits, TraceLevel};
-use sg_value::{Change, RowKind, Value};
+use sg_value::{Change, Gather as _, RowKind, Value};
 
 use crate::generate::Random;
 use crate::prepare::{PreparedStatement, prepare};
@@ -265,7 +265,7 @@ impl Run {
     /// The rows that go in, as numbers: `[k, v, ts]` with `ts` in milliseconds since the epoch, one row after
     /// the other.
     pub fn input(&self) -> Vec<i64> {
-        self.cells.iter().map(number).collect()
+        self.cells.iter().map(number).gather()
     }
 
     /// Pushes all rows that are left, ends the input and gives the rows that the changelog leaves in the end,
@@ -282,21 +282,21 @@ impl Run {
         Ok(counts
             .into_iter()
             .flat_map(|(row, count)| {
-                let row: Vec<i64> = row.iter().map(number).collect();
+                let row: Vec<i64> = row.iter().map(number).gather();
                 std::iter::repeat_n(row, usize::try_from(count).unwrap_or(0))
             })
-            .collect())
+            .gather())
     }
 
     /// Adds the last slot's changes to a table.
     fn fold(&self, counts: &mut Counts) -> Result<(), String> {
         for output in self.job.outputs() {
-            let row: Vec<Value> = output.row.iter().map(|cell| Value::Int(number(cell))).collect();
+            let row: Vec<Value> = output.row.iter().map(|cell| Value::Int(number(cell))).gather();
             match output.kind {
                 RowKind::Insert | RowKind::UpdateAfter => *counts.entry(row).or_default() += 1,
                 RowKind::UpdateBefore | RowKind::Delete => match counts.get_mut(&row) {
                     None => {
-                        let row: Vec<i64> = row.iter().map(number).collect();
+                        let row: Vec<i64> = row.iter().map(number).gather();
                         return Err(format!("{row:?} is taken back, but is not there"));
                     }
                     Some(1) => {

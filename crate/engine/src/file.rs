@@ -15,7 +15,7 @@ use sg_plan::{
     physical::node::PhysicalOp,
 };
 use sg_value::{
-    Field, Row, RowKind, TypeKind, Value,
+    Field, Gather as _, Row, RowKind, TypeKind, Value,
     json::{JsonReader, value_from_json},
     sorted::SortedMap,
 };
@@ -106,7 +106,7 @@ impl Format {
             .filter(|column| matches!(column.kind, sg_plan::catalog::ColumnKind::Physical));
         Self {
             kind,
-            fields: fields.map(|column| column.field.clone()).collect(),
+            fields: fields.map(|column| column.field.clone()).gather(),
             ignores_errors: is_on("ignore-parse-errors"),
             needs_fields: is_on("fail-on-missing-field"),
             has_schema: is_on("schema-include"),
@@ -270,7 +270,7 @@ impl Format {
         let old = if own.is_object() {
             self.row(own).map_err(Some)?
         } else {
-            self.fields.iter().map(|_| Value::Null).collect()
+            self.fields.iter().map(|_| Value::Null).gather()
         };
         let cells = self.fields.iter().zip(old.iter().zip(after.iter()));
         Ok(cells
@@ -281,7 +281,7 @@ impl Format {
                     old.clone()
                 }
             })
-            .collect())
+            .gather())
     }
 }
 

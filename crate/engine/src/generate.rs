@@ -6,7 +6,7 @@
 use std::rc::Rc;
 
 use sg_runtime::ArrivalKind;
-use sg_value::{Field, RowKind, TypeKind, Value};
+use sg_value::{Field, Gather as _, RowKind, TypeKind, Value};
 
 use crate::arrivals::{Arrivals, Timed};
 use crate::dto::Generator;
@@ -69,7 +69,7 @@ pub(crate) fn generate(generator: &Generator, arrivals: &mut Arrivals) {
         let cells: Vec<Value> = parts
             .iter()
             .map(|part| cell(part, key, amount, event_ms))
-            .collect();
+            .gather();
         arrivals.list.push(Timed {
             source: number,
             partition: random.below(generator.partitions.max(1)),
@@ -98,7 +98,7 @@ fn parts(columns: &[Field]) -> Vec<Part> {
         TypeKind::TinyInt | TypeKind::SmallInt | TypeKind::Int | TypeKind::BigInt => Part::Amount,
         _ => Part::Nothing,
     };
-    columns.iter().map(&mut part).collect()
+    columns.iter().map(&mut part).gather()
 }
 
 fn cell(part: &Part, key: u32, amount: u32, event_ms: i64) -> Value {

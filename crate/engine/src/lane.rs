@@ -6,6 +6,7 @@ use sg_plan::job::JobGraph;
 use sg_runtime::Fault;
 use sg_runtime::{Arrival, ArrivalKind, Job, Output, Snapshot};
 use sg_runtime::{JobOptions, TraceLevel};
+use sg_value::Gather as _;
 
 use crate::arrivals::Timed;
 use crate::dto;
@@ -45,7 +46,7 @@ impl Lane {
                     .find(|source| source.table == *table)
                     .map(|source| source.source)
             })
-            .collect();
+            .gather();
         let fault = job.start().err();
         let started = job.take_outputs();
         Ok(Self {
@@ -162,7 +163,7 @@ fn push(job: &mut Job, sources: &[Option<u32>], before: &[Timed], timed: &Timed)
         .filter(|control| source_of(sources, control).is_some())
         .chain([timed])
         .map(|timed| arrival(sources, timed))
-        .collect();
+        .gather();
     job.push_all(&arrivals)
 }
 

@@ -9,7 +9,7 @@ use sg_plan::logical::LogicalNode;
 use sg_plan::physical::{self, Consumer, ExplainOptions, PhysicalPlan, node::PhysicalOp};
 use sg_plan::{Planned, PlannedKind};
 use sg_sql::ast::ExplainDetail;
-use sg_value::Field;
+use sg_value::{Field, Gather as _};
 
 /// A script, analysed and planned.
 #[derive(Debug, Default)]
@@ -117,7 +117,7 @@ impl Plans {
         let optimized: Vec<Rc<LogicalNode>> = roots
             .iter()
             .map(|root| sg_plan::optimize::optimize(root, &planned.settings))
-            .collect();
+            .gather();
         let settings = physical::settings_for(roots, &planned.settings);
         let explained = physical::lower(&optimized, &settings, Consumer::Explain, diagnostics)?;
         // The same diagnostics come a second time; they were kept above. Only running may refuse more.
@@ -187,7 +187,7 @@ fn name_result(graph: &mut JobGraph, columns: &[Field]) {
                 name: Rc::clone(&column.name),
                 data_type: field.data_type.clone(),
             });
-            operator.schema = named.collect();
+            operator.schema = named.gather();
         }
     }
 }
@@ -200,14 +200,14 @@ pub fn explain(script: &str) -> Result<String, String> {
         return Err(lines
             .iter()
             .map(|one| sg_diag::render(one, script, Lang::En))
-            .collect::<Vec<_>>()
+            .gather::<Vec<_>>()
             .join("\n"));
     }
     let plans = prepared.statements.iter().map(|statement| match statement {
         PreparedStatement::Job(job) => job.explain.trim_end().to_owned(),
         PreparedStatement::Text { text, .. } => text.trim_end().to_owned(),
     });
-    Ok(plans.collect::<Vec<_>>().join("\n\n"))
+    Ok(plans.gather::<Vec<_>>().join("\n\n"))
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use sg_plan::physical::node::PhysicalOp;
 use sg_plan::settings::parse_duration_ms;
 use sg_runtime::ArrivalKind;
 use sg_runtime::{JobOptions, Limits, SourceOptions, TraceLevel};
+use sg_value::Gather as _;
 
 use crate::arrivals::{Arrivals, Timed};
 use crate::dto;
@@ -102,7 +103,7 @@ impl Replay {
                 PreparedStatement::Job(job) => Some(job),
                 PreparedStatement::Text { .. } => None,
             })
-            .collect();
+            .gather();
         if let Some(second) = jobs.get(1) {
             prepared
                 .diagnostics
@@ -147,7 +148,7 @@ impl Replay {
     fn complete(&self, view: &mut dto::QueryView, lane: &Lane) {
         for operator in &mut view.operators {
             let handles = lane.job().state_handles(sg_plan::job::OperatorId(operator.id));
-            operator.states = handles.into_iter().map(|handle| handle.name).collect();
+            operator.states = handles.into_iter().map(|handle| handle.name).gather();
             if operator.role == "source"
                 && let Some(table) = &operator.table
             {
@@ -167,7 +168,7 @@ impl Replay {
             .sources
             .iter()
             .map(|source| Rc::clone(&source.table.name))
-            .collect()
+            .gather()
     }
 
     fn job_options(&self, query: usize, files: &[(Rc<Table>, FileRows)]) -> JobOptions {
@@ -200,7 +201,7 @@ impl Replay {
             query: u8::try_from(query).unwrap_or(u8::MAX),
             start_ms: self.arrivals.start_ms,
             limits: PAGE_LIMITS,
-            sources: sources.collect(),
+            sources: sources.gather(),
             channel_seed: None,
         }
     }
@@ -246,7 +247,7 @@ fn with_controls(workspace: &dto::Workspace, arrivals: &Arrivals) -> Vec<(Vec<Ti
         .list
         .iter()
         .map(|timed| (Vec::new(), timed.clone()))
-        .collect();
+        .gather();
     for control in &workspace.controls {
         let Some(source) = arrivals
             .sources
@@ -296,7 +297,7 @@ fn query_view(prepared: &Prepared, job: Option<&PreparedJob>, part: TextPart<'_>
         .and_then(|(job, root)| job.graph.operators.get(root.inputs.first()?.from.0 as usize));
     dto::QueryView {
         ok: false,
-        diagnostics: said.map(|diagnostic| diagnostic_view(diagnostic, part)).collect(),
+        diagnostics: said.map(|diagnostic| diagnostic_view(diagnostic, part)).gather(),
         plan: job.map(|job| plan_view(&job.graph, &job.running, &job.explain)),
         operators: job
             .map(|job| operator_views(&job.graph, part))
@@ -333,7 +334,7 @@ fn result_columns(root: &OperatorSpec, input: Option<&OperatorSpec>) -> Vec<dto:
         }
         column
     });
-    columns.collect()
+    columns.gather()
 }
 
 /// The text that is analysed: settings, the shared script, and behind it a query.

@@ -3,7 +3,7 @@
 use sg_expr::{Expr, ExprKind};
 use sg_plan::catalog::{Catalog, Table};
 use sg_plan::settings::Settings;
-use sg_value::Value;
+use sg_value::{Gather as _, Value};
 
 use crate::arrivals::SourceTable;
 use crate::dto;
@@ -35,7 +35,7 @@ pub(crate) fn source_views(
                 .columns
                 .iter()
                 .map(|field| column_view(field, key(&field.name)))
-                .collect(),
+                .gather(),
             rowtime: rowtime(table),
             watermark: declaration(table, part),
             out_of_orderness_ms: bound_ms(table),
@@ -43,7 +43,7 @@ pub(crate) fn source_views(
             literal: literal(table, part),
         }
     };
-    sources.iter().enumerate().map(view).collect()
+    sources.iter().enumerate().map(view).gather()
 }
 
 fn rowtime(table: &Table) -> Option<String> {

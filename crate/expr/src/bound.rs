@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use sg_diag::Span;
-use sg_value::{DataType, TypeKind, Value};
+use sg_value::{DataType, Gather as _, TypeKind, Value};
 
 use crate::function::FunctionDef;
 
@@ -135,7 +135,7 @@ impl Expr {
             ExprKind::Column(index) => ExprKind::Column(renumber(*index)),
             ExprKind::Call { function, args } => ExprKind::Call {
                 function,
-                args: args.iter().map(|arg| arg.map_columns(renumber)).collect(),
+                args: args.iter().map(|arg| arg.map_columns(renumber)).gather(),
             },
             other => other.clone(),
         };

@@ -1,6 +1,6 @@
 //! Constant folding and the simplifications that show in Flink's plans.
 
-use sg_value::{DataType, TypeKind, Value};
+use sg_value::{DataType, Gather as _, TypeKind, Value};
 
 use crate::{
     bound::{Expr, ExprKind},
@@ -72,7 +72,7 @@ pub fn materialize_time_attributes(expr: &Expr) -> Expr {
     Expr {
         kind: ExprKind::Call {
             function,
-            args: args.collect(),
+            args: args.gather(),
         },
         ..expr.clone()
     }

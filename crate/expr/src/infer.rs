@@ -2,7 +2,9 @@
 
 use std::rc::Rc;
 
-use sg_value::{DataType, Field, IntervalFields, IntervalUnit, TimeKind, TypeKind, data_type::MAX_LENGTH};
+use sg_value::{
+    DataType, Field, Gather as _, IntervalFields, IntervalUnit, TimeKind, TypeKind, data_type::MAX_LENGTH,
+};
 
 use crate::types::{KindExt, decimal_kind};
 
@@ -201,7 +203,7 @@ fn nested(left: &TypeKind, right: &TypeKind, rules: Rules) -> Option<TypeKind> {
                         data_type: common(&a.data_type, &b.data_type)?,
                     })
                 })
-                .collect();
+                .gather();
             Some(TypeKind::Row(fields?.into()))
         }
         _ => None,

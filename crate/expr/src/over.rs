@@ -7,7 +7,7 @@
 use std::{fmt::Write, rc::Rc};
 
 use sg_diag::Span;
-use sg_value::{DataType, TypeKind, Value};
+use sg_value::{DataType, Gather as _, TypeKind, Value};
 
 use crate::{
     aggregate::{AggregateDef, over_function},
@@ -157,7 +157,7 @@ impl OverCall {
             .chain(self.partition)
             .chain(order)
             .chain(self.user.as_deref().map(UserAggregate::to_expr))
-            .collect();
+            .gather();
         Expr {
             kind: ExprKind::Call {
                 function: built_in("OVER"),
@@ -209,7 +209,7 @@ impl OverCall {
                 .cloned()
                 .zip(directions)
                 .map(|(expr, direction)| Some((expr, direction?)))
-                .collect::<Option<_>>()?,
+                .gather::<Option<_>>()?,
             frame: OverFrame {
                 rows: flag(5)?,
                 start: FrameBound::decoded(number(6)?, number(7)?),
@@ -228,7 +228,7 @@ impl OverCall {
 
     /// The text in an AST, of texts of the operands.
     pub(crate) fn text(&self, text: &dyn Fn(&Expr) -> String) -> String {
-        let list = |exprs: &[Expr]| exprs.iter().map(text).collect::<Vec<_>>().join(", ");
+        let list = |exprs: &[Expr]| exprs.iter().map(text).gather::<Vec<_>>().join(", ");
         let distinct = if self.distinct { "DISTINCT " } else { "" };
         let name = self
             .user
@@ -248,7 +248,7 @@ impl OverCall {
                     let nulls = if direction.nulls_first { "FIRST" } else { "LAST" };
                     format!("{}{word} NULLS {nulls}", text(expr))
                 })
-                .collect();
+                .gather();
             parts.push(format!("ORDER BY {}", keys.join(", ")));
         }
         let framed = !self.function.name.contains("RANK") && self.function.name != "ROW_NUMBER";

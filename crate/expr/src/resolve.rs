@@ -1,7 +1,7 @@
 //! From a name and arguments to a typed call.
 
 use sg_diag::{Code, Diagnostic, Diagnostics, Span};
-use sg_value::DataType;
+use sg_value::{DataType, Gather as _};
 
 use crate::{
     bound::{Expr, ExprKind},
@@ -64,7 +64,7 @@ fn unknown_function(name: &str, args: &[Expr], span: Span) -> Diagnostic {
     let families: Vec<String> = args
         .iter()
         .map(|arg| format!("<{}>", family_name(&arg.data_type)))
-        .collect();
+        .gather();
     let known = functions().filter(|row| row.name.starts_with(|c: char| c.is_ascii_alphabetic()));
     let at = Span::new(
         span.start,
@@ -141,7 +141,7 @@ impl Request<'_> {
             .args
             .iter()
             .map(|arg| format!("<{}>", family_name(&arg.data_type)))
-            .collect();
+            .gather();
         let name = self.function.name;
         let diagnostic = Diagnostic::new(Code::WrongArgumentCount, self.span)
             .arg("function", name)
@@ -157,7 +157,7 @@ impl Request<'_> {
     /// Flink's new type system does not take these arguments, and may say `why`.
     pub(crate) fn not_accepted(self, expected: &str, why: &str) -> Expr {
         let name = self.function.name;
-        let types: Vec<String> = self.args.iter().map(|arg| arg.data_type.to_string()).collect();
+        let types: Vec<String> = self.args.iter().map(|arg| arg.data_type.to_string()).gather();
         let why = if why.is_empty() {
             String::new()
         } else {
@@ -202,7 +202,7 @@ impl Request<'_> {
             .forms()
             .into_iter()
             .map(std::borrow::Cow::into_owned)
-            .collect();
+            .gather();
         self.diags.push(
             Diagnostic::new(Code::WrongArgumentCount, self.span)
                 .arg("function", name)
@@ -231,7 +231,7 @@ impl Request<'_> {
                     _ => format!("<{}{attribute}>", calcite_type(&arg.data_type, Charset::Hidden)),
                 }
             })
-            .collect();
+            .gather();
         let written = match types.as_slice() {
             [unit, time] if name == "EXTRACT" => format!("EXTRACT({unit} FROM {time})"),
             [left, right] if is_operator(name) => format!("{left} {name} {right}"),
@@ -242,13 +242,13 @@ impl Request<'_> {
             .args
             .iter()
             .map(|arg| arg.data_type.kind.to_string())
-            .collect();
+            .gather();
         let forms: Vec<String> = self
             .function
             .forms()
             .into_iter()
             .map(std::borrow::Cow::into_owned)
-            .collect();
+            .gather();
         let diagnostic = Diagnostic::new(Code::WrongArgumentTypes, self.span)
             .arg("function", name)
             .arg_list("types", shown)
@@ -274,7 +274,7 @@ fn supported(name: &str, signatures: &[Signature]) -> Vec<String> {
                 ("LIKE" | "SIMILAR TO", _) => "<STRING>",
                 (_, family) => family,
             })
-            .collect();
+            .gather();
         // Most functions name their longest form alone.
         let shorter = params.get(..params.len().saturating_sub(signature.optional));
         match name {

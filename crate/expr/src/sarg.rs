@@ -5,7 +5,7 @@
 use std::{cmp::Ordering, rc::Rc};
 
 use sg_diag::Span;
-use sg_value::{DataType, Value, order::sort_compare};
+use sg_value::{DataType, Gather as _, Value, order::sort_compare};
 
 use crate::{
     bound::{Expr, ExprKind},
@@ -197,7 +197,7 @@ impl Sarg {
 
     /// Values of either.
     pub(crate) fn union(&self, other: &Self) -> Self {
-        let mut ranges: Vec<Range> = self.ranges.iter().chain(&other.ranges).cloned().collect();
+        let mut ranges: Vec<Range> = self.ranges.iter().chain(&other.ranges).cloned().gather();
         ranges.sort_by(compare_lower);
         let mut merged: Vec<Range> = Vec::with_capacity(ranges.len());
         for range in ranges {
@@ -294,7 +294,7 @@ impl Sarg {
                 let flags = i64::from(range.lower_closed) + 2 * i64::from(range.upper_closed);
                 Value::Row(Rc::from([range.lower, range.upper, Value::Int(flags)]))
             })
-            .collect();
+            .gather();
         let null_as = match self.null_as {
             NullAs::Unknown => 0,
             NullAs::True => 1,
@@ -326,7 +326,7 @@ impl Sarg {
                     upper_closed: flags & 2 != 0,
                 })
             })
-            .collect();
+            .gather();
         let null_as = match null_as {
             1 => NullAs::True,
             2 => NullAs::False,
@@ -361,7 +361,7 @@ impl Sarg {
                 let close = if range.upper_closed { ']' } else { ')' };
                 format!("{open}{lower}..{upper}{close}")
             })
-            .collect();
+            .gather();
         let null_as = match self.null_as {
             NullAs::Unknown => "",
             NullAs::True => "; NULL AS TRUE",

@@ -1,7 +1,7 @@
 //! Boolean and CASE simplification after Calcite's `RexSimplify`, as far as it shows in plans.
 
 use sg_diag::Span;
-use sg_value::{DataType, TypeKind, Value};
+use sg_value::{DataType, Gather as _, TypeKind, Value};
 
 use crate::{
     bound::{Expr, ExprKind},
@@ -56,7 +56,7 @@ pub(crate) fn simplified(expr: Expr, unknown: Unknown) -> Expr {
                 simplified(arg.clone(), inner)
             }
         })
-        .collect();
+        .gather();
     let (name, span) = (function.name, expr.span);
     if is_comparison(name) && args.iter().any(is_null) {
         return Expr::literal(Value::Null, DataType::BOOLEAN, span);
@@ -147,7 +147,7 @@ fn not(operand: &Expr, span: Span) -> Option<Expr> {
                 not(arg, span)
                     .unwrap_or_else(|| call(built_in("NOT"), vec![arg.clone()], arg.data_type.clone(), span))
             })
-            .collect()
+            .gather()
     };
     match function.name {
         "NOT" => args.first().cloned(),
@@ -178,7 +178,7 @@ fn null_test(operand: &Expr, null: bool, span: Span) -> Option<Expr> {
             null_test(arg, null, span)
                 .unwrap_or_else(|| call(built_in(name), vec![arg.clone()], not_null_truth(), span))
         })
-        .collect();
+        .gather();
     if tests.is_empty() {
         return None;
     }
@@ -267,7 +267,7 @@ fn drop_implied_null_tests(terms: &mut Vec<Expr>) {
             _ => None,
         })
         .flatten()
-        .collect();
+        .gather();
     terms.retain(|term| match call_of(term, "IS NOT NULL") {
         Some([operand]) => !compared.iter().any(|other| same(other, operand)),
         _ => true,
@@ -305,7 +305,7 @@ fn flat(args: Vec<Expr>, name: &str) -> Vec<Expr> {
             Some(inner) => inner.to_vec(),
             None => vec![arg],
         })
-        .collect()
+        .gather()
 }
 
 /// How terms are joined.
@@ -369,7 +369,7 @@ fn gather(terms: Vec<Expr>, how: Gather) -> Vec<Expr> {
             Ok(term) => Some(term),
             Err(at) => gathered.get(at).map(search),
         })
-        .collect()
+        .gather()
 }
 
 /// A set over another type of constants.

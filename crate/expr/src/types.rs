@@ -3,7 +3,8 @@
 use std::{fmt::Write, rc::Rc};
 
 use sg_value::{
-    DataType, Field, IntervalFields, IntervalUnit, TypeKind, data_type::MAX_LENGTH, decimal::DecimalType,
+    DataType, Field, Gather as _, IntervalFields, IntervalUnit, TypeKind, data_type::MAX_LENGTH,
+    decimal::DecimalType,
 };
 
 /// Questions about a type that resolution, casts and kernels ask.
@@ -295,7 +296,7 @@ pub fn shown_type(data_type: &DataType) -> DataType {
                     name: Rc::clone(&field.name),
                     data_type: shown_type(&field.data_type),
                 })
-                .collect();
+                .gather();
             match &data_type.kind {
                 TypeKind::Structured(class, _) => TypeKind::Structured(Rc::clone(class), fields.into()),
                 _ => TypeKind::Row(fields.into()),

@@ -7,7 +7,7 @@ use sg_sql::{
     ParsedStatement, Script,
     ast::{CreateTable, DropKind, ExplainDetail, Insert, Statement},
 };
-use sg_value::Field;
+use sg_value::{Field, Gather as _};
 
 use crate::{
     Settings,
@@ -170,7 +170,7 @@ impl Run<'_> {
                         name,
                         data_type: shown_type(&data_type),
                     })
-                    .collect();
+                    .gather();
                 PlannedKind::Query(PlannedQuery {
                     logical: bound.node,
                     columns,
@@ -241,7 +241,7 @@ impl Run<'_> {
             Some(insert) => match self.inserts(&[insert], catalog) {
                 // The list of columns is not written, so it is not printed.
                 PlannedKind::Inserts(sinks) => {
-                    PlannedKind::Inserts(sinks.iter().map(without_target_columns).collect())
+                    PlannedKind::Inserts(sinks.iter().map(without_target_columns).gather())
                 }
                 other => other,
             },
@@ -342,7 +342,7 @@ impl Run<'_> {
                         .settings
                         .iter()
                         .map(|(key, value)| format!("+I[{key}, {value}]\n"));
-                    return PlannedKind::Show(lines.collect());
+                    return PlannedKind::Show(lines.gather());
                 };
                 let (key, value) = (&option.key.value, &option.value.value);
                 if let Err(def) = settings::check(key, value) {

@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 use sg_diag::Span;
 use sg_expr::Expr;
 use sg_sql::{SideTable, Spans};
-use sg_value::Field;
+use sg_value::{Field, Gather as _};
 
 use crate::user_function::UserFunctions;
 
@@ -156,7 +156,7 @@ impl Catalog {
     pub fn names(&self) -> Vec<Rc<str>> {
         self.objects_of(&self.current_database)
             .map(|object| object.path().object)
-            .collect()
+            .gather()
     }
 }
 
@@ -305,7 +305,7 @@ impl Table {
         };
         of(|kind| matches!(kind, ColumnKind::Physical))
             .chain(of(|kind| matches!(kind, ColumnKind::Metadata { .. })))
-            .collect()
+            .gather()
     }
 
     /// Columns that an INSERT writes: all but computed and virtual ones.
@@ -319,7 +319,7 @@ impl Table {
             .zip(&self.columns)
             .filter(|(_, column)| written(&column.kind))
             .map(|(at, _)| at)
-            .collect()
+            .gather()
     }
 }
 

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use indexmap::IndexMap;
 use sg_diag::Span;
 use sg_expr::PlanStyle;
-use sg_value::{Field, RowKind};
+use sg_value::{Field, Gather as _, RowKind};
 
 use crate::{
     catalog::Table,
@@ -137,7 +137,7 @@ impl Translation<'_> {
             return known;
         }
         let edges: Vec<(OperatorId, Distribution)> =
-            node.inputs.iter().map(|input| self.edge(input)).collect();
+            node.inputs.iter().map(|input| self.edge(input)).gather();
         let parallelism = self.parallelism(node, &edges);
         let inputs = edges
             .into_iter()
@@ -155,7 +155,7 @@ impl Translation<'_> {
                     key: state_key(&node.op, at),
                 }
             })
-            .collect();
+            .gather();
         let id = OperatorId(u32::try_from(self.operators.len()).unwrap_or(u32::MAX));
         self.operators.push(OperatorSpec {
             id,
@@ -235,7 +235,7 @@ fn state_key(op: &PhysicalOp, input: usize) -> Vec<u32> {
         PhysicalOp::IncrementalGroupAggregate(spec) => spec.partial.keys.clone(),
         PhysicalOp::WindowAggregate(spec) => spec.keys.clone(),
         PhysicalOp::GroupWindowAggregate(spec) => spec.keys.clone(),
-        PhysicalOp::GlobalWindowAggregate(spec) => (0..spec.key_count).collect(),
+        PhysicalOp::GlobalWindowAggregate(spec) => (0..spec.key_count).gather(),
         PhysicalOp::WindowTableFunction(spec) => spec.partition.clone(),
         PhysicalOp::OverAggregate(spec) => spec.partition.clone(),
         PhysicalOp::Rank(spec) => spec.partition.clone(),

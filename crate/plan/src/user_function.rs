@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 use sg_diag::Span;
 use sg_expr::script::{Script, UserAggregate};
 use sg_sql::ast::FunctionScope;
-use sg_value::{DataType, Field};
+use sg_value::{DataType, Field, Gather as _};
 
 use crate::catalog::{Catalog, DEFAULT_CATALOG, ObjectPath};
 
@@ -96,7 +96,7 @@ impl UserFunction {
             .iter()
             .enumerate()
             .map(|(at, data_type)| format!("arg{at} => {data_type}"))
-            .collect();
+            .gather();
         format!("{written}({})", args.join(", "))
     }
 }
@@ -136,7 +136,7 @@ impl UserFunctions {
         let mut names: Vec<Rc<str>> = self
             .callable(database)
             .map(|function| Rc::clone(&function.name))
-            .collect();
+            .gather();
         names.sort_unstable();
         names.dedup();
         names
@@ -146,7 +146,7 @@ impl UserFunctions {
 impl Catalog {
     /// Where a function of this name and scope lives; `None` where the name is another catalog's.
     pub fn function_path(&self, scope: FunctionScope, parts: &[&str]) -> Option<ObjectPath> {
-        let small: Vec<String> = parts.iter().map(|part| part.to_lowercase()).collect();
+        let small: Vec<String> = parts.iter().map(|part| part.to_lowercase()).gather();
         if scope == FunctionScope::System {
             return Some(ObjectPath::new("", small.last()?));
         }

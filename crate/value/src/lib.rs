@@ -9,6 +9,7 @@ pub mod bytes;
 pub mod data_type;
 pub mod decimal;
 pub mod format;
+mod gather;
 pub mod hash;
 pub mod json;
 mod layout;
@@ -21,5 +22,6 @@ pub mod time;
 pub mod value;
 
 pub use data_type::{DataType, Field, IntervalFields, IntervalUnit, TimeKind, TypeKind, schema_text};
+pub use gather::{Gather, Gathered};
 pub use row::{Change, Changes, Row, RowKind};
 pub use value::{MapValue, Value};

@@ -6,6 +6,8 @@
 
 use std::collections::BTreeMap;
 
+use sg_value::Gather as _;
+
 use super::format::Case;
 use super::run::Sections;
 
@@ -85,7 +87,7 @@ fn compare_traces(recorded: &str, now: &str) -> Option<String> {
             return Some(format!("expected the event `{event}`, came `{came_event}`"));
         }
         let sorted = |rows: &[&str]| {
-            let mut rows: Vec<String> = rows.iter().map(|row| (*row).to_owned()).collect();
+            let mut rows: Vec<String> = rows.iter().map(|row| (*row).to_owned()).gather();
             rows.sort();
             rows
         };

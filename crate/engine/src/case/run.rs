@@ -9,7 +9,7 @@ use sg_plan::physical;
 use sg_runtime::Fault;
 use sg_runtime::{Arrival, ArrivalKind, Job, OutputRef};
 use sg_runtime::{JobOptions, SourceOptions};
-use sg_value::{DataType, Row, Value, format, json};
+use sg_value::{DataType, Gather as _, Row, Value, format, json};
 
 use super::format::{Case, Step, StepKind};
 use crate::arrivals::SourceTable;
@@ -104,7 +104,7 @@ pub fn run(case: &Case) -> Sections {
                 });
                 let options = JobOptions {
                     start_ms: START_MS,
-                    sources: sources.collect(),
+                    sources: sources.gather(),
                     ..JobOptions::default()
                 };
                 let running = match Job::build(&job.graph, &options) {
@@ -209,10 +209,10 @@ impl Sinks {
                 .schema
                 .iter()
                 .map(|field| field.data_type.clone())
-                .collect();
+                .gather();
             (name.unwrap_or_default(), types)
         });
-        Self(sinks.collect())
+        Self(sinks.gather())
     }
 
     fn text(&self, output: OutputRef<'_>) -> String {
@@ -278,7 +278,7 @@ fn make_rows(job: &mut Job, catalog: &Catalog, take: &mut dyn FnMut(&Job)) -> Re
         .sources()
         .iter()
         .map(|source| (source.source, Rc::clone(&source.table)))
-        .collect();
+        .gather();
     for (source, table) in sources {
         let Some(declared) = catalog.table_named(&table) else {
             continue;
@@ -347,7 +347,7 @@ fn read_row(catalog: &Catalog, table: &str, text: &str, place: Place) -> Result<
                 .flink(error.message)
         })?
         .into_iter()
-        .collect();
+        .gather();
     let extra = metadata_columns(declared);
     cells.extend(metadata(declared, &extra, parsed.as_object(), place));
     Ok(Rc::from(cells))

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use sg_diag::{Code, Diagnostic};
 use sg_plan::settings::parse_duration_ms;
-use sg_value::{DataType, MapValue, TypeKind, Value, decimal::Decimal, decimal::DecimalType};
+use sg_value::{DataType, Gather as _, MapValue, TypeKind, Value, decimal::Decimal, decimal::DecimalType};
 
 use super::{Column, Options, Random, sometimes_null};
 
@@ -178,7 +178,7 @@ fn random(options: &Options<'_>, key: &str, data_type: &DataType) -> Made {
                 let length = if varies { random.between(1, length) } else { length };
                 let digits = (0..length)
                     .map(|_| char::from_digit(u32::try_from(random.between(0, 15)).unwrap_or(0), 16));
-                Value::from(digits.flatten().collect::<String>().as_str())
+                Value::from(digits.flatten().gather::<String>().as_str())
             }))
         }
         TypeKind::Binary(limit) | TypeKind::Varbinary(limit) => {
@@ -186,7 +186,7 @@ fn random(options: &Options<'_>, key: &str, data_type: &DataType) -> Made {
             Box::new(Drawn(move |random: &mut Random, _| {
                 let bytes: Vec<u8> = (0..length)
                     .map(|_| u8::try_from(random.between(0, 255)).unwrap_or(0))
-                    .collect();
+                    .gather();
                 Value::Bytes(Rc::from(bytes))
             }))
         }
@@ -225,12 +225,12 @@ fn random(options: &Options<'_>, key: &str, data_type: &DataType) -> Made {
             let mut makers = fields
                 .iter()
                 .map(|field| column(options, &format!("{key}.{}", field.name), &field.data_type))
-                .collect::<Result<Vec<_>, _>>()?;
+                .gather::<Result<Vec<_>, _>>()?;
             Box::new(Drawn(move |random: &mut Random, now_ms| {
                 let cells = makers
                     .iter_mut()
                     .map(|maker| maker.next(random, now_ms).unwrap_or_default());
-                Value::Row(cells.collect())
+                Value::Row(cells.gather())
             }))
         }
         other => {

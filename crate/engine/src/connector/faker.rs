@@ -6,7 +6,7 @@
 use std::rc::Rc;
 
 use sg_diag::{Code, Diagnostic};
-use sg_value::{DataType, Field, MapValue, TypeKind, Value, json};
+use sg_value::{DataType, Field, Gather as _, MapValue, TypeKind, Value, json};
 
 use super::{Column, Options, Random, fakes, sometimes_null};
 
@@ -32,7 +32,7 @@ fn of_type(options: &Options<'_>, key: &str, data_type: &DataType) -> Made {
             let parts = fields
                 .iter()
                 .map(|field| of_type(options, &format!("{key}.{}", field.name), &field.data_type))
-                .collect::<Result<Vec<_>, _>>()?;
+                .gather::<Result<Vec<_>, _>>()?;
             Box::new(Parts(parts))
         }
         TypeKind::Array(of) => Box::new(Elements {
@@ -129,7 +129,7 @@ fn quoted_arguments(text: &str) -> Vec<String> {
         .skip(1)
         .step_by(2)
         .map(ToOwned::to_owned)
-        .collect()
+        .gather()
 }
 
 struct Text {
@@ -179,7 +179,7 @@ struct Parts(Vec<Box<dyn Column>>);
 
 impl Column for Parts {
     fn next(&mut self, random: &mut Random, now_ms: i64) -> Option<Value> {
-        let cells: Option<Vec<Value>> = self.0.iter_mut().map(|part| part.next(random, now_ms)).collect();
+        let cells: Option<Vec<Value>> = self.0.iter_mut().map(|part| part.next(random, now_ms)).gather();
         Some(Value::Row(Rc::from(cells?)))
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Names are those of the Java library that flink-faker calls; case and underscores do not matter.
 
-use sg_value::{Value, time};
+use sg_value::{Gather as _, Value, time};
 
 use super::Random;
 use super::fake_words::{
@@ -290,7 +290,7 @@ fn plain(name: &str) -> String {
     name.chars()
         .filter(|letter| *letter != '_')
         .flat_map(char::to_lowercase)
-        .collect()
+        .gather()
 }
 
 fn find(name: &str) -> Option<Maker> {
@@ -329,7 +329,7 @@ fn one(words: &'static [&'static str], random: &mut Random) -> &'static str {
 }
 
 fn words(random: &mut Random, count: usize) -> String {
-    let words: Vec<&str> = (0..count).map(|_| one(WORD, random)).collect();
+    let words: Vec<&str> = (0..count).map(|_| one(WORD, random)).gather();
     words.join(" ")
 }
 
@@ -361,7 +361,7 @@ fn version(_: &[String], random: &mut Random, _: i64) -> String {
 }
 
 fn ip(random: &mut Random) -> String {
-    let parts: Vec<String> = (0..4).map(|_| random.between(1, 254).to_string()).collect();
+    let parts: Vec<String> = (0..4).map(|_| random.between(1, 254).to_string()).gather();
     parts.join(".")
 }
 
@@ -385,12 +385,12 @@ fn number_between(arguments: &[String], random: &mut Random, _: i64) -> String {
 
 fn digits(arguments: &[String], random: &mut Random, _: i64) -> String {
     let count = whole(arguments, 0).unwrap_or(1).clamp(0, 100);
-    (0..count).map(|_| random.between(0, 9).to_string()).collect()
+    (0..count).map(|_| random.between(0, 9).to_string()).gather()
 }
 
 fn characters(arguments: &[String], random: &mut Random, _: i64) -> String {
     let count = whole(arguments, 0).unwrap_or(255).clamp(0, 1000);
-    (0..count).map(|_| pattern("[a-z0-9]", random)).collect()
+    (0..count).map(|_| pattern("[a-z0-9]", random)).gather()
 }
 
 fn decimal(number: f64, digits: usize) -> String {
@@ -410,7 +410,7 @@ fn random_double(arguments: &[String], random: &mut Random, _: i64) -> String {
 }
 
 fn option(arguments: &[String], random: &mut Random, _: i64) -> String {
-    let texts: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let texts: Vec<&str> = arguments.iter().map(String::as_str).gather();
     random.pick(&texts).unwrap_or_default().to_owned()
 }
 
@@ -462,12 +462,12 @@ fn filled(arguments: &[String], random: &mut Random) -> String {
             '?' => pattern("[a-z]", random),
             other => other.to_string(),
         })
-        .collect()
+        .gather()
 }
 
 /// A text that a simple pattern matches: alternatives in parentheses, sets, repetition.
 fn pattern(pattern: &str, random: &mut Random) -> String {
-    let letters: Vec<char> = pattern.chars().collect();
+    let letters: Vec<char> = pattern.chars().gather();
     let mut at = 0;
     sequence(&letters, &mut at, random, 0)
 }

@@ -7,7 +7,7 @@
 use std::rc::Rc;
 
 use sg_plan::catalog::{ColumnKind, Table};
-use sg_value::{Field, MapValue, TypeKind, Value, json};
+use sg_value::{Field, Gather as _, MapValue, TypeKind, Value, json};
 
 /// Where a message stands.
 #[derive(Clone, Copy, Debug)]
@@ -23,7 +23,7 @@ pub(crate) fn metadata_columns(table: &Table) -> Vec<(Field, Rc<str>)> {
         ColumnKind::Metadata { key, .. } => Some((column.field.clone(), Rc::clone(key))),
         _ => None,
     });
-    columns.collect()
+    columns.gather()
 }
 
 /// The values of a message's metadata columns.
@@ -50,7 +50,7 @@ pub(crate) fn metadata(
                 None => known(table, key, &field.data_type.kind, place),
             }
         })
-        .collect()
+        .gather()
 }
 
 fn known(table: &Table, key: &str, kind: &TypeKind, place: Place) -> Value {

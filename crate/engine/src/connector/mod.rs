@@ -15,7 +15,7 @@ use std::rc::Rc;
 use sg_diag::{Code, Diagnostic, Span};
 use sg_plan::catalog::Table;
 use sg_runtime::ArrivalKind;
-use sg_value::{Field, Row, RowKind, Value};
+use sg_value::{Field, Gather as _, Row, RowKind, Value};
 
 pub(crate) use metadata::{Place, metadata, metadata_columns};
 
@@ -108,14 +108,14 @@ pub(crate) fn made_rows(
             let makers = columns
                 .iter()
                 .map(|field| faker::column(&options, field))
-                .collect::<Result<Vec<_>, _>>()?;
+                .gather::<Result<Vec<_>, _>>()?;
             Ok(rows(&options, makers, start_ms))
         }
         _ => {
             let makers = columns
                 .iter()
                 .map(|field| datagen::column(&options, &format!("fields.{}", field.name), &field.data_type))
-                .collect::<Result<Vec<_>, _>>()?;
+                .gather::<Result<Vec<_>, _>>()?;
             Ok(rows(&options, makers, start_ms))
         }
     }
@@ -131,7 +131,7 @@ fn rows(options: &Options<'_>, mut makers: Vec<Box<dyn Column>>, start_ms: i64) 
         let cells: Option<Vec<Value>> = makers
             .iter_mut()
             .map(|maker| maker.next(&mut random, start_ms.saturating_add(at_ms)))
-            .collect();
+            .gather();
         // the shortest sequence ends the table
         let Some(cells) = cells else { break };
         made.push(Made {

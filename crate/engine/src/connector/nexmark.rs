@@ -7,7 +7,7 @@
 use std::rc::Rc;
 
 use sg_diag::{Code, Diagnostic};
-use sg_value::{Field, TypeKind, Value};
+use sg_value::{Field, Gather as _, TypeKind, Value};
 
 use super::{Made, Options, Random, clamped, fakes};
 
@@ -88,10 +88,7 @@ pub(super) fn rows(
         if only.is_some_and(|only| only != kind) {
             continue;
         }
-        let cells: Vec<Value> = columns
-            .iter()
-            .map(|field| world.cell(field, kind, only))
-            .collect();
+        let cells: Vec<Value> = columns.iter().map(|field| world.cell(field, kind, only)).gather();
         made.push(Made {
             at_ms,
             row: Rc::from(cells),
@@ -120,7 +117,7 @@ impl World {
         };
         match &field.data_type.kind {
             TypeKind::Row(fields) if of == kind => {
-                let cells: Vec<Value> = fields.iter().map(|field| self.part(field, kind)).collect();
+                let cells: Vec<Value> = fields.iter().map(|field| self.part(field, kind)).gather();
                 Value::Row(Rc::from(cells))
             }
             _ => Value::Null,

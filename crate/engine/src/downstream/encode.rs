@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 
 use sg_value::format::cell_text;
 use sg_value::map::FxMap;
-use sg_value::{Change, Field, RowKind, Value};
+use sg_value::{Change, Field, Gather as _, RowKind, Value};
 
 use crate::dto::{EncodedRow, Encodings};
 
@@ -79,7 +79,7 @@ impl Encoder {
             .map(|(value, field)| (!value.is_null()).then(|| cell_text(value, &field.data_type)));
         self.rows.push_back(EncodedRow {
             slots,
-            cells: cells.collect(),
+            cells: cells.gather(),
             add,
             upsert,
         });
@@ -95,7 +95,7 @@ impl Encoder {
             let field = self.fields.get(*at as usize)?;
             Some(cell_text(row.get(*at as usize)?, &field.data_type))
         });
-        cells.collect::<Vec<_>>().join("\u{1f}")
+        cells.gather::<Vec<_>>().join("\u{1f}")
     }
 
     /// What was written.

@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use sg_value::format::cell_text;
-use sg_value::{Change, Field, RowKind, Value};
+use sg_value::{Change, Field, Gather as _, RowKind, Value};
 
 use super::target::{Target, Writes};
 use crate::dto::{SinkBatch, SinkMessage, SinkReport};
@@ -350,7 +350,7 @@ impl Ledger {
                     .get(&message.key)
                     .is_none_or(|live| live.message != message.number),
         });
-        self.report.log = log.collect();
+        self.report.log = log.gather();
         if !self.buffer.is_empty()
             || self.open.rows + self.open.equality_deletes + self.open.position_deletes > 0
         {

@@ -2,7 +2,7 @@
 
 use sg_plan::catalog::Table;
 use sg_plan::settings::parse_duration_ms;
-use sg_value::{Field, Value};
+use sg_value::{Field, Gather as _, Value};
 
 use super::size::Format;
 
@@ -90,7 +90,7 @@ impl Target {
             .iter()
             .filter_map(|at| table.columns.get(*at as usize))
             .map(|column| column.field.clone())
-            .collect();
+            .gather();
         let place = |column: &u32| {
             (0_u32..)
                 .zip(&written)
@@ -100,7 +100,7 @@ impl Target {
         let key: Option<Vec<u32>> = table
             .primary_key
             .as_ref()
-            .and_then(|key| key.iter().map(place).collect());
+            .and_then(|key| key.iter().map(place).gather());
         let option = |name: &str| table.options.get(name).map(String::as_str);
         let mut target = Self::made(
             table.connector().unwrap_or_default(),
@@ -201,7 +201,7 @@ impl Target {
         key.iter()
             .filter_map(|at| self.fields.get(*at as usize))
             .map(|field| field.name.to_string())
-            .collect()
+            .gather()
     }
 
     /// Bytes of a row as it is written.
@@ -215,8 +215,8 @@ impl Target {
         let cells: Vec<(&Value, &Field)> = key
             .iter()
             .filter_map(|at| Some((row.get(*at as usize)?, self.fields.get(*at as usize)?)))
-            .collect();
-        let values: Vec<Value> = cells.iter().map(|(value, _)| (*value).clone()).collect();
+            .gather();
+        let values: Vec<Value> = cells.iter().map(|(value, _)| (*value).clone()).gather();
         self.key_format
             .bytes(&values, cells.iter().map(|(_, field)| *field))
     }

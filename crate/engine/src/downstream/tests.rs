@@ -1,5 +1,7 @@
 //! Sinks and encodings over one small stream: tea 1, tea 2, cup 5, and after a minute tea 3.
 
+use sg_value::Gather as _;
+
 use crate::Session;
 use crate::dto::{Downstream, SinkReport};
 
@@ -48,7 +50,7 @@ fn a_sink_names_its_columns_and_their_key() {
     let named: Vec<_> = columns
         .iter()
         .map(|column| (column.name.as_str(), column.key))
-        .collect();
+        .gather();
     assert_eq!(named, [("k", true), ("s", false)]);
 }
 
@@ -59,7 +61,7 @@ fn an_upsert_log_keeps_the_last_message_of_each_key() {
     let report = sink(KEYED, "'connector' = 'upsert-kafka'", SUMS, 4);
     assert_eq!(report.received, [2, 0, 2, 0]);
     assert_eq!((report.appended, report.updated, report.live_rows), (2, 2, 2));
-    let superseded: Vec<bool> = report.log.iter().map(|message| message.superseded).collect();
+    let superseded: Vec<bool> = report.log.iter().map(|message| message.superseded).gather();
     assert_eq!(superseded, [true, true, false, false]);
     let value = r#"{"k":"tea","s":1}"#.len() as u64;
     let key = r#"{"k":"tea"}"#.len() as u64;
@@ -122,7 +124,7 @@ fn a_lake_without_a_key_appends_before_images_too() {
 #[test]
 fn a_bare_query_says_what_each_sink_would_make_of_it() {
     let behind = after("", SUMS, 4);
-    let refused: Vec<_> = behind.sinks.iter().map(|sink| sink.refused).collect();
+    let refused: Vec<_> = behind.sinks.iter().map(|sink| sink.refused).gather();
     assert_eq!(
         refused,
         [Some("changes"), None, None, None, Some("changes"), None]
@@ -138,7 +140,7 @@ fn a_result_in_three_encodings() {
     let encodings = after("", SUMS, 2).encodings;
     assert_eq!(encodings.messages, [2, 3, 2]);
     assert_eq!(encodings.key, Some(vec![0]));
-    let rows: Vec<_> = encodings.rows.iter().map(|row| (row.add, row.upsert)).collect();
+    let rows: Vec<_> = encodings.rows.iter().map(|row| (row.add, row.upsert)).gather();
     assert_eq!(rows, [(true, "put"), (false, "none"), (true, "put")]);
 }
 
@@ -150,6 +152,6 @@ fn before_images_that_a_sink_does_not_ask_for_are_known_all_the_same() {
         .rows
         .iter()
         .map(|row| (row.add, row.cells[1].as_deref()))
-        .collect();
+        .gather();
     assert_eq!(cells, [(true, Some("1")), (false, Some("1")), (true, Some("3"))]);
 }

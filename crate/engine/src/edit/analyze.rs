@@ -6,7 +6,7 @@ use sg_plan::physical::node::{
     GlobalWindowAggregateSpec, GroupWindowAggregateSpec, PhysicalOp, WindowAggregateSpec,
 };
 use sg_sql::TokenClass;
-use sg_value::RowKind;
+use sg_value::{Gather as _, RowKind};
 
 use crate::dto;
 use crate::prepare::{PreparedStatement, prepare};
@@ -22,7 +22,7 @@ pub fn analyze(script: &str) -> dto::Analysis {
         PreparedStatement::Text { .. } => Vec::new(),
     });
     dto::Analysis {
-        lenses: lenses.collect(),
+        lenses: lenses.gather(),
         literals: literals(script, &tokens, part),
         tokens: tokens
             .iter()
@@ -34,13 +34,13 @@ pub fn analyze(script: &str) -> dto::Analysis {
                     kind: token_kind(*class),
                 }
             })
-            .collect(),
+            .gather(),
         diagnostics: prepared
             .diagnostics
             .sorted()
             .iter()
             .map(|one| diagnostic_view(one, part))
-            .collect(),
+            .gather(),
     }
 }
 
@@ -64,7 +64,7 @@ fn lenses(graph: &JobGraph, part: TextPart<'_>) -> Vec<dto::Lens> {
         .operators
         .iter()
         .filter_map(|operator| lens(operator, part))
-        .collect()
+        .gather()
 }
 
 fn lens(operator: &OperatorSpec, part: TextPart<'_>) -> Option<dto::Lens> {
@@ -120,7 +120,7 @@ fn literals(script: &str, tokens: &[(Span, TokenClass)], part: TextPart<'_>) -> 
         .iter()
         .filter(|(_, class)| !matches!(class, TokenClass::Comment | TokenClass::Hint))
         .map(|(span, _)| (*span, span.text(script)))
-        .collect();
+        .gather();
     for (at, (_, word)) in words.iter().enumerate() {
         match word.to_ascii_uppercase().as_str() {
             "WATERMARK" => what = "out-of-orderness",

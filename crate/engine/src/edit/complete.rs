@@ -3,6 +3,7 @@
 use sg_diag::{Lang, LineIndex, Span};
 use sg_expr::FunctionDef;
 use sg_plan::catalog::{Catalog, CatalogObject};
+use sg_value::Gather as _;
 
 use crate::dto;
 use crate::prepare::declared;
@@ -52,7 +53,7 @@ pub fn hover(script: &str, offset: u32) -> Option<dto::Hover> {
                 .columns
                 .iter()
                 .map(|column| format!("{} {}", column.field.name, column.field.data_type))
-                .collect();
+                .gather();
             let text = dto::Bilingual::new(columns.join(", "), columns.join(", "));
             return Some(dto::Hover {
                 span,
@@ -173,5 +174,5 @@ fn keywords(written: &str, span: dto::Span) -> Vec<dto::Completion> {
             insert: keyword.to_owned(),
             span,
         })
-        .collect()
+        .gather()
 }

@@ -1,7 +1,7 @@
 //! Lines of comma-separated values.
 
 use serde_json::Value as Json;
-use sg_value::{Field, Row, TypeKind, Value, json::value_from_json};
+use sg_value::{Field, Gather as _, Row, TypeKind, Value, json::value_from_json};
 
 /// How values are separated.
 pub(super) struct Csv {
@@ -53,7 +53,7 @@ impl Csv {
                 Some(text) if self.ignores_errors => Ok(value(&text, field).unwrap_or_default()),
                 Some(text) => value(&text, field),
             })
-            .collect()
+            .gather()
     }
 
     pub(super) fn is_comment(&self, line: &str) -> bool {

@@ -1,6 +1,7 @@
 //! Diagnostics with UTF-16 offsets, and which text of the workspace they point into.
 
 use sg_diag::{Diagnostic, Lang, LineIndex, Severity, Span};
+use sg_value::Gather as _;
 
 use crate::dto;
 
@@ -88,7 +89,7 @@ pub(crate) fn diagnostic_view(diagnostic: &Diagnostic, part: TextPart<'_>) -> dt
                     message: dto::Bilingual::new(en, zh),
                 }
             })
-            .collect(),
+            .gather(),
         notes,
         fixes: diagnostic
             .fixes
@@ -107,8 +108,8 @@ pub(crate) fn diagnostic_view(diagnostic: &Diagnostic, part: TextPart<'_>) -> dt
                             text: edit.text.clone(),
                         }
                     })
-                    .collect(),
+                    .gather(),
             })
-            .collect(),
+            .gather(),
     }
 }

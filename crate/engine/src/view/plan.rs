@@ -4,7 +4,7 @@ use sg_expr::FrameBound;
 use sg_plan::job::{JobGraph, OperatorSpec};
 use sg_plan::physical::node::{ChangelogMode, Distribution, PhysicalOp};
 use sg_plan::physical::timed::TimedJoinSpec;
-use sg_value::{Field, RowKind, TypeKind};
+use sg_value::{Field, Gather as _, RowKind, TypeKind};
 
 use super::TextPart;
 use crate::dto;
@@ -53,7 +53,7 @@ pub(crate) fn operator_views(graph: &JobGraph, part: TextPart<'_>) -> Vec<dto::O
         .iter()
         .zip(chains)
         .map(|(operator, task)| operator_view(graph, operator, task, part))
-        .collect()
+        .gather()
 }
 
 /// The number of the task each operator runs in: it goes on with its input's task where the input is forwarded.
@@ -99,10 +99,10 @@ fn operator_view(
             dto::InputView {
                 from: input.from.0,
                 distribution,
-                columns: names.map(|field| field.name.to_string()).collect(),
+                columns: names.map(|field| field.name.to_string()).gather(),
             }
         })
-        .collect();
+        .gather();
     let traits = traits(&operator.op);
     dto::OperatorView {
         id: operator.id.0,
@@ -119,7 +119,7 @@ fn operator_view(
             .iter()
             .take(traits.keys)
             .map(|field| column_view(field, true))
-            .collect(),
+            .gather(),
         windowed: traits.windowed,
         mode: mode_text(operator.changelog_mode),
         args: arguments(&operator.description),
@@ -329,7 +329,7 @@ pub(crate) fn plan_view(graph: &JobGraph, running: &str, explain: &str) -> dto::
     let nodes: Vec<dto::PlanNodeView> = running
         .lines()
         .map(|line| plan_line(graph, line, &mut taken))
-        .collect();
+        .gather();
     dto::PlanView {
         explain: explain.to_owned(),
         two_phase: nodes.iter().any(|node| node.name.starts_with("Global")),

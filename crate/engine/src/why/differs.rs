@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use sg_plan::job::JobGraph;
 use sg_plan::physical::node::PhysicalOp;
-use sg_value::{Field, RowKind, Value, format};
+use sg_value::{Field, Gather as _, RowKind, Value, format};
 
 use crate::arrivals::Timed;
 use crate::dto::{Bilingual, WhyCard};
@@ -34,20 +34,20 @@ pub(super) fn cards(
         .iter()
         .enumerate()
         .filter_map(|(at, name)| Some((at, b.columns.iter().position(|other| other == name)?)))
-        .collect();
+        .gather();
     let is_key = |at: &usize| !a.numeric.get(*at).copied().unwrap_or(true);
-    let keys: Vec<(usize, usize)> = shared.iter().copied().filter(|(at, _)| is_key(at)).collect();
-    let values: Vec<(usize, usize)> = shared.iter().copied().filter(|(at, _)| !is_key(at)).collect();
+    let keys: Vec<(usize, usize)> = shared.iter().copied().filter(|(at, _)| is_key(at)).gather();
+    let values: Vec<(usize, usize)> = shared.iter().copied().filter(|(at, _)| !is_key(at)).gather();
     if keys.is_empty() || values.is_empty() {
         return None;
     }
-    let rows: Vec<&Vec<Value>> = b.rows.keys().collect();
+    let rows: Vec<&Vec<Value>> = b.rows.keys().gather();
     let by_key: Rows = (0..)
         .zip(&rows)
-        .map(|(at, row)| (keys.iter().map(|(_, of_b)| text(row, *of_b)).collect(), at))
-        .collect();
+        .map(|(at, row)| (keys.iter().map(|(_, of_b)| text(row, *of_b)).gather(), at))
+        .gather();
     for row in a.rows.keys() {
-        let key: Vec<Value> = keys.iter().map(|(at, _)| text(row, *at)).collect();
+        let key: Vec<Value> = keys.iter().map(|(at, _)| text(row, *at)).gather();
         let other = by_key
             .get(&key)
             .and_then(|at| rows.get(usize::try_from(*at).ok()?));
@@ -57,7 +57,7 @@ pub(super) fn cards(
             .find(|(at, other_at)| cell(row, *at) != cell(other, *other_at))
         {
             let column = a.columns.get(*at).map_or("", String::as_str);
-            let key: Vec<&str> = keys.iter().map(|(at, _)| cell(row, *at)).collect();
+            let key: Vec<&str> = keys.iter().map(|(at, _)| cell(row, *at)).gather();
             return Some(card(&key, column, cell(row, *at), cell(other, *other_at)));
         }
     }
@@ -110,11 +110,11 @@ impl Table {
         let graph = Rc::clone(&lane.graph);
         let schema = result_schema(&graph)?;
         let mut table = Self {
-            columns: schema.iter().map(|field| field.name.to_string()).collect(),
+            columns: schema.iter().map(|field| field.name.to_string()).gather(),
             numeric: schema
                 .iter()
                 .map(|field| is_numeric(&field.data_type.kind))
-                .collect(),
+                .gather(),
             rows: BTreeMap::new(),
         };
         lane.at(0, slots, |probe| {
@@ -124,7 +124,7 @@ impl Table {
                     let cells = output.row.iter().zip(schema.iter());
                     let row: Vec<Value> = cells
                         .map(|(value, field)| format::cell_text(value, &field.data_type).as_str().into())
-                        .collect();
+                        .gather();
                     table.take(output.kind, &row);
                 }
             }

@@ -1,6 +1,7 @@
 //! Events that came too late.
 
 use sg_runtime::{ArrivalKind, LateDrop};
+use sg_value::Gather as _;
 
 use super::{Facts, text};
 use crate::arrivals::Timed;
@@ -26,7 +27,7 @@ pub(super) fn cards(lane: &mut Lane, facts: Facts<'_>, slots: u32) -> Vec<WhyCar
         .rev()
         .take(SHOWN)
         .filter_map(|(slot, drop)| card(facts, event_of(facts, *slot, *drop)?, *drop))
-        .collect()
+        .gather()
 }
 
 /// The arrival that was dropped: in two phases a late row waits in the local buffer and is dropped with a later one.
@@ -120,6 +121,6 @@ fn event_name(facts: Facts<'_>, timed: &Timed) -> Option<(String, String)> {
         })
         .filter_map(|(_, cell)| cell)
         .take(2)
-        .collect();
+        .gather();
     Some((names.join(" "), text::time(rowtime_ms)))
 }

@@ -2,7 +2,7 @@
 
 use sg_diag::Lang;
 use sg_runtime::Fault;
-use sg_value::RowKind;
+use sg_value::{Gather as _, RowKind};
 
 use super::{Facts, text};
 use crate::dto::{Bilingual, WhyCard};
@@ -41,7 +41,7 @@ pub(super) fn cards(lane: &mut Lane, facts: Facts<'_>, slots: u32) -> Option<Why
         let waiting = due(probe.job);
         let (before, timed) = facts.slots.get(last as usize)?;
         probe.push_with(before, timed);
-        let outputs: Vec<RowKind> = probe.job.outputs().map(|output| output.kind).collect();
+        let outputs: Vec<RowKind> = probe.job.outputs().map(|output| output.kind).gather();
         let fired = waiting.filter(|(operator, _, timer_ms)| {
             !outputs.is_empty()
                 && probe

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use sg_runtime::{ArrivalKind, Job};
+use sg_value::Gather as _;
 
 use super::{Facts, text};
 use crate::arrivals::{SourceTable, Timed};
@@ -199,7 +200,7 @@ impl Waiting {
         };
         WhyGauge {
             need_ms: self.need_ms,
-            partitions: self.partitions.iter().map(bar).collect(),
+            partitions: self.partitions.iter().map(bar).gather(),
         }
     }
 

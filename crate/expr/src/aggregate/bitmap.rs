@@ -3,7 +3,7 @@
 //! The cell is the set so far. Where rows are taken back, a view counts each number, and the cell counts the rows.
 //! Case: group-agg/bitmaps, group-agg/bitmaps-of-updates. Unverified: the bytes of that state.
 
-use sg_value::{DataType, TypeKind, Value};
+use sg_value::{DataType, Gather as _, TypeKind, Value};
 
 use super::{Accumulator, AggregateCall, AggregateDef, Typing, Views, count::argument};
 use crate::{
@@ -313,6 +313,6 @@ impl Accumulator for Counted {
                 Keep::Any | Keep::First => *count > 0,
             });
         let numbers = kept.filter_map(|(key, _)| key.first().and_then(Value::as_int).map(number_of));
-        Ok(self.0.result(numbers.collect()))
+        Ok(self.0.result(numbers.gather()))
     }
 }

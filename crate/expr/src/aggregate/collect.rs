@@ -4,7 +4,7 @@
 
 use std::rc::Rc;
 
-use sg_value::{DataType, MapValue, TypeKind, Value};
+use sg_value::{DataType, Gather as _, MapValue, TypeKind, Value};
 
 use super::{Accumulator, AggregateDef, Typing, Views, count::argument, set::view_type};
 use crate::{eval::EvalError, function::Doc};
@@ -87,7 +87,7 @@ impl Accumulator for InView {
         let entries = views.entries(0).into_iter();
         let entries = entries
             .filter_map(|(mut key, number)| Some((key.pop()?, Value::Int(number))))
-            .collect();
+            .gather();
         Ok(Value::Map(Rc::new(MapValue { entries })))
     }
 }

@@ -5,7 +5,7 @@
 //! the view. Flink: `DistinctAggCodeGen`. Case: group-agg/distinct-per-aggregate.
 
 use sg_diag::{Code, Span};
-use sg_value::{DataType, Value};
+use sg_value::{DataType, Gather as _, Value};
 
 use super::{Accumulator, NoViews, Views};
 use crate::{compile::place, eval::EvalError, function::failure};
@@ -52,7 +52,7 @@ impl DistinctGroup {
             .args
             .iter()
             .map(|arg| row.get(*arg).cloned().unwrap_or_default())
-            .collect();
+            .gather();
         self.take_key(cells, &key, (row, back), views)
     }
 

@@ -7,7 +7,7 @@
 use std::rc::Rc;
 
 use sg_diag::{Code, Span};
-use sg_value::{DataType, MapValue, TypeKind, Value, sorted::SortedMap};
+use sg_value::{DataType, Gather as _, MapValue, TypeKind, Value, sorted::SortedMap};
 
 use super::{
     Accumulator, AggregateCall, AggregateDef, Typing, Views,
@@ -186,7 +186,7 @@ impl Accumulator for Object {
         let fields: Vec<String> = sorted
             .iter()
             .map(|(key, value)| format!("{}:{value}", json_quoted(key)))
-            .collect();
+            .gather();
         Ok(Value::from(format!("{{{}}}", fields.join(",")).as_str()))
     }
 }
@@ -251,7 +251,7 @@ impl Accumulator for Array {
         let texts: Vec<&str> = values
             .iter()
             .map(|value| value.as_str().unwrap_or("null"))
-            .collect();
+            .gather();
         Ok(Value::from(format!("[{}]", texts.join(",")).as_str()))
     }
 }

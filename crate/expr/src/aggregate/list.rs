@@ -7,7 +7,7 @@
 
 use std::rc::Rc;
 
-use sg_value::{DataType, TypeKind, Value};
+use sg_value::{DataType, Gather as _, TypeKind, Value};
 
 use super::{Accumulator, AggregateDef, Typing, Views, count::argument};
 use crate::{eval::EvalError, function::Doc, types::KindExt};
@@ -74,7 +74,7 @@ pub(super) const ARRAY_AGG: AggregateDef = AggregateDef {
 /// The list with one value more.
 pub(super) fn pushed(list: &Value, value: Value) -> Value {
     match list {
-        Value::Array(values) => Value::Array(values.iter().cloned().chain([value]).collect()),
+        Value::Array(values) => Value::Array(values.iter().cloned().chain([value]).gather()),
         _ => Value::Array(Rc::from([value])),
     }
 }
@@ -84,7 +84,7 @@ pub(super) fn without_first(list: &Value, value: &Value) -> Option<Value> {
     let Value::Array(values) = list else { return None };
     let at = values.iter().position(|known| known == value)?;
     let rest = values.iter().enumerate().filter(|(other, _)| *other != at);
-    Some(Value::Array(rest.map(|(_, value)| value.clone()).collect()))
+    Some(Value::Array(rest.map(|(_, value)| value.clone()).gather()))
 }
 
 /// The text so far.
@@ -203,7 +203,7 @@ impl Accumulator for JoinKept {
         if list.is_empty() {
             return Ok(Value::Null);
         }
-        let texts: Vec<&str> = list.iter().filter_map(Value::as_str).collect();
+        let texts: Vec<&str> = list.iter().filter_map(Value::as_str).gather();
         Ok(Value::from(
             texts.join(delimiter.as_str().unwrap_or(",")).as_str(),
         ))

@@ -4,7 +4,7 @@
 use std::{cmp::Ordering, rc::Rc};
 
 use sg_diag::{Code, Span};
-use sg_value::{DataType, MapValue, TypeKind, Value};
+use sg_value::{DataType, Gather as _, MapValue, TypeKind, Value};
 
 use super::{
     Accumulator, AggregateCall, AggregateDef, Typing, Views, collect::counted, count::argument,
@@ -178,7 +178,7 @@ impl Accumulator for Percentile {
                 Value::Double(value) => Some((*value, number.as_int()?)),
                 _ => None,
             })
-            .collect();
+            .gather();
         sorted.sort_by(|(left, _), (right, _)| left.total_cmp(right));
         let total: i64 = sorted.iter().map(|(_, number)| number).sum();
         if total <= 0 {
@@ -188,7 +188,7 @@ impl Accumulator for Percentile {
             Value::Double(percentage) => self.at(&sorted, total, *percentage),
             _ => Ok(Value::Null),
         });
-        let results = results.collect::<Result<Vec<Value>, EvalError>>()?;
+        let results = results.gather::<Result<Vec<Value>, EvalError>>()?;
         Ok(if self.several {
             Value::Array(Rc::from(results))
         } else {

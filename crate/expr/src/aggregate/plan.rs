@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use sg_value::Gather as _;
+
 use super::AggregateCall;
 
 /// The name of a call in plans: `COUNT`, `SUM_RETRACT`, `$SUM0`.
@@ -20,7 +22,7 @@ pub fn cell_names(call: &AggregateCall, first_cell: u32) -> Vec<String> {
     names
         .zip(first_cell..)
         .map(|(name, number)| format!("{name}${number}"))
-        .collect()
+        .gather()
 }
 
 /// The text of a call in plans: `COUNT(DISTINCT user_id) FILTER $f3`, without ` AS n`.
@@ -37,7 +39,7 @@ fn arguments<'a>(call: &AggregateCall, columns: &dyn Fn(u32) -> &'a str) -> Stri
     if call.args.is_empty() {
         return "*".to_owned();
     }
-    let names: Vec<&str> = call.args.iter().map(|column| columns(*column)).collect();
+    let names: Vec<&str> = call.args.iter().map(|column| columns(*column)).gather();
     names.join(", ")
 }
 
@@ -85,7 +87,7 @@ fn all_cell_names(calls: &[AggregateCall]) -> Vec<Vec<String>> {
             next += u32::try_from(names.len()).unwrap_or(0);
             names
         })
-        .collect()
+        .gather()
 }
 
 /// The `select` items of a local phase behind the keys: `COUNT(*) AS count1$0`,
@@ -103,9 +105,9 @@ pub fn local_items<'a>(calls: &[AggregateCall], columns: &dyn Fn(u32) -> &'a str
             let text = format!("{}({distinct}{})", plan_name(call), arguments(call, columns));
             format!("{} AS {}", with_filter(call, text, columns), cells_text(&names))
         })
-        .collect();
+        .gather();
     items.extend(distinct_arguments(calls).iter().enumerate().map(|(at, args)| {
-        let names: Vec<&str> = args.iter().map(|column| columns(*column)).collect();
+        let names: Vec<&str> = args.iter().map(|column| columns(*column)).gather();
         format!("DISTINCT({}) AS distinct${at}", names.join(", "))
     }));
     items
@@ -130,5 +132,5 @@ pub fn global_items(calls: &[AggregateCall]) -> Vec<String> {
                 call.name
             )
         })
-        .collect()
+        .gather()
 }

@@ -1,7 +1,7 @@
 //! The table of aggregate functions and their typing.
 
 use sg_diag::{Code, Diagnostic, Diagnostics, Span};
-use sg_value::{DataType, TypeKind};
+use sg_value::{DataType, Gather as _, TypeKind};
 
 use super::{
     AggregateContext, AggregateDef, Typing, average, bitmap, collect, count, deviation, extreme, first_last,
@@ -138,7 +138,7 @@ fn typed(
         let nullable = !cx.grouped || cx.filtered || arg_types.iter().any(|arg| arg.nullable);
         DataType { kind, nullable }
     };
-    let plain: Vec<DataType> = arg_types.iter().map(DataType::without_time_attribute).collect();
+    let plain: Vec<DataType> = arg_types.iter().map(DataType::without_time_attribute).gather();
     let diagnostic = match (function.resolve)(&plain) {
         Typing::Nullable(kind) => return Some((function, nullable(kind))),
         Typing::AsArguments(kind) => {
@@ -180,7 +180,7 @@ fn types_text(types: &[DataType]) -> String {
             let attribute = if data_type.is_rowtime() { " *ROWTIME*" } else { "" };
             format!("<{}{attribute}>", calcite_type(data_type, Charset::Hidden))
         })
-        .collect();
+        .gather();
     texts.join(", ")
 }
 

@@ -2,7 +2,7 @@
 
 use std::{ops::Range, rc::Rc};
 
-use sg_value::{DataType, TypeKind, Value};
+use sg_value::{DataType, Gather as _, TypeKind, Value};
 
 use super::{
     Accumulator, AggregateCall, Views, cell_names, compile_aggregate,
@@ -110,7 +110,7 @@ impl Aggregates {
             set.names.push(Rc::from(format!("distinct${at}")));
         }
         set.name_views();
-        set.shown = set.results.iter().map(|result| set.shown(*result)).collect();
+        set.shown = set.results.iter().map(|result| set.shown(*result)).gather();
         set
     }
 
@@ -153,12 +153,12 @@ impl Aggregates {
     }
 
     fn add_distinct(&mut self, call: &AggregateCall) -> ResultOf {
-        let args: Vec<usize> = call.args.iter().map(|column| *column as usize).collect();
+        let args: Vec<usize> = call.args.iter().map(|column| *column as usize).gather();
         // The accumulator reads the arguments alone; what is seen once needs no view of its own to go away again.
         let inner = AggregateCall {
             args: (0..call.args.len())
                 .filter_map(|at| u32::try_from(at).ok())
-                .collect(),
+                .gather(),
             ..call.clone()
         };
         let accumulator = compile_aggregate(&inner);

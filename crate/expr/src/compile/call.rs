@@ -1,7 +1,7 @@
 //! Calls of functions on values: arguments evaluated, NULLs kept away.
 
 use sg_diag::Span;
-use sg_value::Value;
+use sg_value::{Gather as _, Value};
 
 use super::{Node, place};
 use crate::{
@@ -55,7 +55,7 @@ where
 
 /// The values of several nodes.
 pub(crate) fn strict_values(nodes: &[Node], row: &[Value], cx: &EvalCx) -> Result<Vec<Value>, EvalError> {
-    nodes.iter().map(|node| node.eval(row, cx)).collect()
+    nodes.iter().map(|node| node.eval(row, cx)).gather()
 }
 
 #[inline]

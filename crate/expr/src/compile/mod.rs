@@ -5,7 +5,7 @@ mod node;
 mod typed;
 
 use sg_diag::Span;
-use sg_value::Value;
+use sg_value::{Gather as _, Value};
 
 use crate::{
     bound::{Expr, ExprKind},
@@ -74,7 +74,7 @@ pub(crate) fn compile_node(expr: &Expr) -> Node {
                 data_type: &expr.data_type,
                 span: expr.span,
             };
-            let nodes: Vec<Node> = args.iter().map(compile_node).collect();
+            let nodes: Vec<Node> = args.iter().map(compile_node).gather();
             match &function.eval {
                 Eval::Node(build) => build(&site, nodes),
                 Eval::Build(build) => call::node(build(&site), nodes, function.nulls, expr.span),

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use sg_value::{
-    DataType, TypeKind, Value,
+    DataType, Gather as _, TypeKind, Value,
     decimal::Decimal,
     format::double_text,
     time::{write_date, write_time, write_timestamp},
@@ -98,7 +98,7 @@ fn bare_text(value: &Value, data_type: &DataType, suffix: TypeSuffix) -> String 
             let inner: Vec<String> = cells
                 .iter()
                 .map(|cell| literal_text(cell, &DataType::nullable(TypeKind::Null), TypeSuffix::Never))
-                .collect();
+                .gather();
             format!("[{}]", inner.join(", "))
         }
         Value::Map(_) | Value::Null => String::new(),
@@ -139,7 +139,7 @@ fn scientific(number: f64) -> String {
 fn digits_of(text: &str) -> (String, i32) {
     let (mantissa, exponent) = text.split_once('e').unwrap_or((text, "0"));
     (
-        mantissa.chars().filter(char::is_ascii_digit).collect(),
+        mantissa.chars().filter(char::is_ascii_digit).gather(),
         exponent.parse().unwrap_or(0),
     )
 }

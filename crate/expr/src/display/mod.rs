@@ -2,7 +2,7 @@
 
 mod literal;
 
-use sg_value::TypeKind;
+use sg_value::{Gather as _, TypeKind};
 
 use crate::{
     bound::{Expr, ExprKind},
@@ -112,7 +112,7 @@ impl Printer<'_, '_> {
         let members = args.iter().filter(|arg| arg.as_symbol().is_none());
         let texts: Vec<String> = std::iter::once(clause)
             .chain(members.map(|arg| self.text(arg)))
-            .collect();
+            .gather();
         format!("{name}({})", texts.join(", "))
     }
 
@@ -124,7 +124,7 @@ impl Printer<'_, '_> {
             .enumerate()
             .filter(|(at, _)| !hidden.contains(at))
             .map(|(_, arg)| self.text(arg))
-            .collect()
+            .gather()
     }
 
     fn operand(&self, expr: &Expr, bare: bool) -> String {

@@ -2,7 +2,7 @@
 
 use sg_diag::Code;
 use sg_value::{
-    DataType, TypeKind, Value,
+    DataType, Gather as _, TypeKind, Value,
     decimal::{Decimal, DecimalType},
     time::{DAY_MS, add_months, add_months_to_days, months_between},
 };
@@ -236,7 +236,7 @@ fn resolve_divide(request: Request<'_>) -> Expr {
 
 /// What Flink's validator takes and its code generation refuses.
 pub(super) fn not_runnable(request: Request<'_>) -> Expr {
-    let types: Vec<String> = request.args.iter().map(|arg| arg.data_type.to_string()).collect();
+    let types: Vec<String> = request.args.iter().map(|arg| arg.data_type.to_string()).gather();
     let flink = format!(
         "Unsupported call: {}({})",
         request.function.name,
@@ -284,7 +284,7 @@ fn resolve_difference(mut request: Request<'_>) -> Expr {
         .skip(2)
         .filter_map(Expr::as_symbol)
         .map(str::to_owned)
-        .collect();
+        .gather();
     let (left, right) = (request.plain(0).kind, request.plain(1).kind);
     let comparable = (left.is_datetime() && right.is_datetime())
         && matches!(left, TypeKind::Time(_)) == matches!(right, TypeKind::Time(_));

@@ -2,7 +2,7 @@
 
 use sg_diag::Code;
 use sg_value::{
-    DataType, TypeKind, Value,
+    DataType, Gather as _, TypeKind, Value,
     bitmap::{decode, encode},
     format::cast_text,
     time::Zone,
@@ -198,7 +198,7 @@ fn build(values: &[Value]) -> Outcome {
         return Ok(Value::Null);
     };
     let ints = elements.iter().filter_map(Value::as_int);
-    Ok(bitmap(ints.map(number_of).collect()))
+    Ok(bitmap(ints.map(number_of).gather()))
 }
 
 fn from_bytes(values: &[Value]) -> Outcome {
@@ -229,5 +229,5 @@ fn to_array(values: &[Value]) -> Outcome {
     let ints = numbers(values, 0)
         .into_iter()
         .map(|number| Value::Int(i64::from(number.cast_signed())));
-    Ok(Value::Array(ints.collect()))
+    Ok(Value::Array(ints.gather()))
 }

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use sg_diag::{Code, Diagnostic};
 use sg_value::{
-    DataType, TypeKind, Value,
+    DataType, Gather as _, TypeKind, Value,
     order::{sql_compare, sql_equal},
 };
 
@@ -378,7 +378,7 @@ fn resolve_in(mut request: Request<'_>) -> Expr {
         return Expr::invalid(span);
     };
     let kind = value.data_type.without_time_attribute().kind;
-    let elements: Vec<Expr> = args.collect();
+    let elements: Vec<Expr> = args.gather();
     let texts = is_text_list(&kind, &elements);
     let comparisons: Vec<Expr> = elements
         .into_iter()
@@ -392,7 +392,7 @@ fn resolve_in(mut request: Request<'_>) -> Expr {
             let element = if castable { coerce(element, &kind) } else { element };
             request.sub_call(comparator, vec![value.clone(), element])
         })
-        .collect();
+        .gather();
     if comparisons.iter().any(Expr::is_invalid) {
         return Expr::invalid(span);
     }

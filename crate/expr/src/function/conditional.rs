@@ -1,7 +1,7 @@
 //! CASE and its relatives. Arguments that are not chosen are not evaluated.
 
 use sg_diag::{Code, Diagnostic};
-use sg_value::{DataType, TypeKind, Value, order::sort_compare};
+use sg_value::{DataType, Gather as _, TypeKind, Value, order::sort_compare};
 
 use super::{
     CallSite, Eval, FunctionDef, Kernel, Resolve, built_in,
@@ -158,7 +158,7 @@ fn wrong_if(args: &[Expr]) -> String {
     let types: Vec<String> = args
         .iter()
         .map(|arg| format!("<{}>", calcite_type(&arg.data_type, Charset::Hidden)))
-        .collect();
+        .gather();
     format!(
         "Cannot apply 'IF' to arguments of type 'IF({})'. Supported form(s): 'IF(<ANY_TYPE>, <NUMERIC_TYPE>, \
         <NUMERIC_TYPE>)'\n\
@@ -200,7 +200,7 @@ fn choice(
         .enumerate()
         .filter(|(at, _)| is_result(*at))
         .map(|(_, arg)| arg.data_type.clone())
-        .collect();
+        .gather();
     let Some(data_type) = common(&results).filter(|found| found.kind != TypeKind::Null) else {
         return no_common_type(
             request,
@@ -220,7 +220,7 @@ fn choice(
                 arg
             }
         })
-        .collect();
+        .gather();
     call(request.function, args, data_type, span)
 }
 
@@ -234,7 +234,7 @@ fn to_common(arg: Expr, kind: &TypeKind) -> Expr {
 }
 
 fn no_common_type(request: Request<'_>, types: &[DataType], flink: &str) -> Expr {
-    let shown: Vec<String> = types.iter().map(|data_type| data_type.kind.to_string()).collect();
+    let shown: Vec<String> = types.iter().map(|data_type| data_type.kind.to_string()).gather();
     let diagnostic = Diagnostic::new(Code::NoCommonType, request.span)
         .arg("function", request.function.name)
         .arg_list("types", shown)
@@ -269,10 +269,10 @@ fn resolve_extreme(mut request: Request<'_>) -> Expr {
 }
 
 fn same_types(request: Request<'_>, args: Vec<Expr>) -> Expr {
-    let types: Vec<DataType> = args.iter().map(|arg| arg.data_type.clone()).collect();
+    let types: Vec<DataType> = args.iter().map(|arg| arg.data_type.clone()).gather();
     let Some(data_type) = generalized_type(&types).filter(|found| found.kind != TypeKind::Null) else {
         let name = request.function.name;
-        let shown: Vec<String> = types.iter().map(ToString::to_string).collect();
+        let shown: Vec<String> = types.iter().map(ToString::to_string).gather();
         let unlike = types
             .windows(2)
             .find(|pair| !matches!(pair, [a, b] if generalized_type(&[a.clone(), b.clone()]).is_some()));
@@ -294,7 +294,7 @@ fn same_types(request: Request<'_>, args: Vec<Expr>) -> Expr {
     let args = args
         .into_iter()
         .map(|arg| to_common(arg, &data_type.kind))
-        .collect();
+        .gather();
     request.call(args, data_type)
 }
 

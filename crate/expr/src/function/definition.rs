@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use sg_diag::{Code, Diagnostic, Lang, Span};
-use sg_value::{DataType, TypeKind, Value};
+use sg_value::{DataType, Gather as _, TypeKind, Value};
 
 use super::signature::Signature;
 use crate::{bound::Expr, compile::Node, eval::EvalCx, resolve::Request};
@@ -224,13 +224,13 @@ impl FunctionDef {
     /// How it is called, one text a form: `LOCATE(string, string[, integer]) → INT`.
     pub fn forms(&self) -> Vec<Cow<'static, str>> {
         if !self.written.is_empty() {
-            return self.written.iter().map(|form| Cow::Borrowed(*form)).collect();
+            return self.written.iter().map(|form| Cow::Borrowed(*form)).gather();
         }
         match &self.resolve {
             Resolve::Table(signatures) => signatures
                 .iter()
                 .map(|signature| Cow::Owned(signature.form(self.name)))
-                .collect(),
+                .gather(),
             Resolve::Rules(_) | Resolve::Internal => Vec::new(),
         }
     }

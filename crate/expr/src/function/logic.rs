@@ -1,6 +1,6 @@
 //! AND, OR, NOT and the IS tests, over TRUE, FALSE and NULL. Case: select/three-valued-logic.
 
-use sg_value::{DataType, TypeKind, Value};
+use sg_value::{DataType, Gather as _, TypeKind, Value};
 
 use super::{
     CallSite, Eval, FunctionDef, Resolve, built_in,
@@ -144,7 +144,7 @@ fn resolve_junction(mut request: Request<'_>) -> Expr {
     let args: Vec<Expr> = std::mem::take(&mut request.args)
         .into_iter()
         .map(as_boolean)
-        .collect();
+        .gather();
     junction(request.function, args, request.span)
 }
 
@@ -220,7 +220,7 @@ fn or(_: &CallSite<'_>, nodes: Vec<Node>) -> Node {
 
 /// Stops at the first operand that decides; `decisive` is TRUE for OR, FALSE for AND.
 fn junction_node(nodes: Vec<Node>, decisive: bool) -> Node {
-    let operands: Vec<BoolFn> = nodes.into_iter().map(Node::into_bool).collect();
+    let operands: Vec<BoolFn> = nodes.into_iter().map(Node::into_bool).gather();
     match <[BoolFn; 2]>::try_from(operands) {
         Ok([left, right]) => Node::Bool(Box::new(move |row, cx| {
             let left = left(row, cx)?;

@@ -3,7 +3,7 @@
 use std::f64::consts::{E, PI};
 
 use sg_value::{
-    TypeKind, Value,
+    Gather as _, TypeKind, Value,
     decimal::{Decimal, DecimalType},
 };
 
@@ -317,7 +317,7 @@ fn round_double(number: f64, digits: i32, half_up: bool) -> f64 {
     let Some((mantissa, exponent)) = text.split_once('e') else {
         return number;
     };
-    let all: Vec<u8> = mantissa.bytes().filter(u8::is_ascii_digit).collect();
+    let all: Vec<u8> = mantissa.bytes().filter(u8::is_ascii_digit).gather();
     let Ok(exponent) = exponent.parse::<i32>() else {
         return number;
     };
@@ -388,7 +388,7 @@ pub(super) fn hex_digits(bytes: &[u8], upper: bool) -> String {
     bytes
         .iter()
         .flat_map(|byte| [digit(byte >> 4), digit(byte & 15)])
-        .collect()
+        .gather()
 }
 
 fn unhex(values: &[Value]) -> super::Outcome {
@@ -398,13 +398,13 @@ fn unhex(values: &[Value]) -> super::Outcome {
     let nibbles: Option<Vec<u8>> = text
         .chars()
         .map(|digit| digit.to_digit(16).and_then(|nibble| u8::try_from(nibble).ok()))
-        .collect();
+        .gather();
     let Some(nibbles) = nibbles else {
         return Ok(Value::Null);
     };
     // Flink writes a zero byte for a single first digit.
     let (odd, pairs) = nibbles.split_at(nibbles.len() % 2);
-    let mut bytes: Vec<u8> = odd.iter().map(|_| 0).collect();
+    let mut bytes: Vec<u8> = odd.iter().map(|_| 0).gather();
     bytes.extend(
         pairs
             .chunks_exact(2)

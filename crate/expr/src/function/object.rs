@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use sg_value::{DataType, Field, TypeKind, Value};
+use sg_value::{DataType, Field, Gather as _, TypeKind, Value};
 
 use super::{CallSite, Eval, FunctionDef, Kernel, Resolve, definition::Family::Collection};
 use crate::{bound::Expr, resolve::Request, types::KindExt};
@@ -127,7 +127,7 @@ fn resolve_update(mut request: Request<'_>) -> Expr {
     for (at, field) in (2..).step_by(2).zip(new) {
         let known = fields.iter_mut().find(|known| known.name == field.name);
         let Some(known) = known else {
-            let names: Vec<&str> = fields.iter().map(|field| &*field.name).collect();
+            let names: Vec<&str> = fields.iter().map(|field| &*field.name).gather();
             let why = format!(
                 "The field name '{}' at position {at} is not part of the structured type attributes. Available \
                 attributes: [{}].",
@@ -149,7 +149,7 @@ fn object_of(_: &CallSite<'_>) -> Kernel {
         Ok(Value::Row(
             fields
                 .map(|pair| pair.get(1).cloned().unwrap_or_default())
-                .collect(),
+                .gather(),
         ))
     })
 }
@@ -163,7 +163,7 @@ fn object_update(site: &CallSite<'_>) -> Kernel {
             let named = |at: &usize| site.literal_text(*at) == Some(&*field.name);
             (1..site.args.len()).step_by(2).find(named).map(|at| at + 1)
         })
-        .collect();
+        .gather();
     Box::new(move |values, _| {
         let Some(Value::Row(cells)) = values.first() else {
             return Ok(Value::Null);
@@ -171,6 +171,6 @@ fn object_update(site: &CallSite<'_>) -> Kernel {
         let cell = |(old, place): (&Value, &Option<usize>)| {
             place.and_then(|at| values.get(at)).unwrap_or(old).clone()
         };
-        Ok(Value::Row(cells.iter().zip(&places).map(cell).collect()))
+        Ok(Value::Row(cells.iter().zip(&places).map(cell).gather()))
     })
 }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use regex_lite::Regex;
 use sg_diag::{Code, Diagnostic};
 use sg_value::{
-    MapValue, Value,
+    Gather as _, MapValue, Value,
     format::{bucket_order, string_hash},
 };
 
@@ -383,7 +383,7 @@ fn extract_all(regex: Option<&Regex>, values: &[Value]) -> Value {
             hit.get(group)
                 .map_or(Value::Null, |part| Value::from(part.as_str()))
         })
-        .collect();
+        .gather();
     Value::Array(parts.into())
 }
 
@@ -393,7 +393,7 @@ fn str_to_map(values: &[Value]) -> super::Outcome {
     let (Ok(pairs), Ok(parts)) = (delimiter(1, ","), delimiter(2, "=")) else {
         return Ok(Value::Null);
     };
-    let pairs: Vec<&str> = pairs.split(text(values, 0)).collect();
+    let pairs: Vec<&str> = pairs.split(text(values, 0)).gather();
     let entries = pairs.iter().map(|pair| {
         let mut split = parts.splitn(pair, 2);
         let key = split.next().unwrap_or_default();
@@ -406,9 +406,9 @@ fn str_to_map(values: &[Value]) -> super::Outcome {
         .entries
         .iter()
         .map(|(key, _)| string_hash(key.as_str().unwrap_or_default()));
-    let entries = bucket_order(&keys.collect::<Vec<_>>(), pairs.len())
+    let entries = bucket_order(&keys.gather::<Vec<_>>(), pairs.len())
         .into_iter()
         .filter_map(|at| entries.entries.get(at).cloned())
-        .collect();
+        .gather();
     Ok(Value::Map(Rc::new(MapValue { entries })))
 }

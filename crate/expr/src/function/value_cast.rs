@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use sg_diag::Code;
 use sg_value::{
-    DataType, MapValue, TypeKind, Value,
+    DataType, Gather as _, MapValue, TypeKind, Value,
     data_type::MAX_LENGTH,
     decimal::{Decimal, DecimalType},
     format::cast_text,
@@ -216,7 +216,7 @@ impl TextFit {
         }
         let count = text.chars().count();
         if count > self.length {
-            return Value::Str(text.chars().take(self.length).collect::<String>().into());
+            return Value::Str(text.chars().take(self.length).gather::<String>().into());
         }
         if self.pads && count < self.length {
             let mut padded = text.to_string();
@@ -350,7 +350,7 @@ fn to_array(from: &TypeKind, to: &DataType) -> Convert {
     Box::new(move |value, cx| match value {
         Value::Array(elements) => {
             let converted: Result<Vec<Value>, Failure> =
-                elements.iter().map(|element| convert(element, cx)).collect();
+                elements.iter().map(|element| convert(element, cx)).gather();
             Ok(Value::Array(converted?.into()))
         }
         _ => Ok(Value::Null),
@@ -375,7 +375,7 @@ fn to_map(from: &TypeKind, to: &TypeKind) -> Convert {
                 .entries
                 .iter()
                 .map(|(key, value)| Ok((keys(key, cx)?, values(value, cx)?)))
-                .collect();
+                .gather();
             Ok(Value::Map(Rc::new(MapValue { entries: entries? })))
         }
         _ => Ok(Value::Null),
@@ -390,14 +390,14 @@ fn to_row(from: &TypeKind, to: &TypeKind) -> Convert {
         .iter()
         .zip(to.iter())
         .map(|(from, to)| element_caster(&from.data_type, &to.data_type))
-        .collect();
+        .gather();
     Box::new(move |value, cx| match value {
         Value::Row(cells) => {
             let converted: Result<Vec<Value>, Failure> = cells
                 .iter()
                 .zip(&fields)
                 .map(|(cell, convert)| convert(cell, cx))
-                .collect();
+                .gather();
             Ok(Value::Row(converted?.into()))
         }
         _ => Ok(Value::Null),

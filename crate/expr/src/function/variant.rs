@@ -5,7 +5,7 @@
 
 use serde_json::Value as Json;
 use sg_diag::Code;
-use sg_value::{TypeKind, Value, format::double_text};
+use sg_value::{Gather as _, TypeKind, Value, format::double_text};
 
 use super::{
     Eval, Failure, FunctionDef, Outcome, Resolve, definition::Family::Json as Jsons, failure, json_quoted,
@@ -129,16 +129,16 @@ fn text_of(json: &Json) -> String {
     match json {
         Json::Number(number) => number_text(number.as_str()),
         Json::Array(elements) => {
-            let elements: Vec<String> = elements.iter().map(text_of).collect();
+            let elements: Vec<String> = elements.iter().map(text_of).gather();
             format!("[{}]", elements.join(","))
         }
         Json::Object(fields) => {
-            let mut sorted: Vec<_> = fields.iter().collect();
+            let mut sorted: Vec<_> = fields.iter().gather();
             sorted.sort_unstable_by_key(|(name, _)| *name);
             let fields: Vec<String> = sorted
                 .into_iter()
                 .map(|(name, value)| format!("{}:{}", json_quoted(name), text_of(value)))
-                .collect();
+                .gather();
             format!("{{{}}}", fields.join(","))
         }
         other => other.to_string(),

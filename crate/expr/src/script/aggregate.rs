@@ -4,7 +4,7 @@
 use std::{cell::Cell, rc::Rc};
 
 use serde_json::Value as Json;
-use sg_value::{DataType, Field, TypeKind, Value, data_type::MAX_LENGTH};
+use sg_value::{DataType, Field, Gather as _, TypeKind, Value, data_type::MAX_LENGTH};
 
 use super::{Script, convert};
 use crate::{
@@ -107,7 +107,7 @@ impl Steps {
     fn of(call: &AggregateCall) -> Self {
         Self {
             user: call.user.clone(),
-            columns: call.args.iter().map(|column| *column as usize).collect(),
+            columns: call.args.iter().map(|column| *column as usize).gather(),
             types: call.arg_types.clone(),
             result: call.data_type.clone(),
             span: call.span,
@@ -156,7 +156,7 @@ impl Steps {
                 .columns
                 .iter()
                 .map(|column| row.get(*column).cloned().unwrap_or_default())
-                .collect();
+                .gather();
             let accumulator = self.present(user, cell)?;
             let arguments = convert::arguments(&user.script, Some(accumulator), &values, &self.types)?;
             Self::packed(user, &self.call(user, method, &arguments)?)

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value as Json};
 use sg_value::{
-    DataType, Field, TypeKind, Value,
+    DataType, Field, Gather as _, TypeKind, Value,
     format::cell_text,
     json::{json_from_value, value_from_json},
 };
@@ -20,7 +20,7 @@ pub(super) fn arguments(
     values: &[Value],
     types: &[DataType],
 ) -> Result<String, Failure> {
-    let mut list: Vec<Json> = first.into_iter().collect();
+    let mut list: Vec<Json> = first.into_iter().gather();
     for (value, data_type) in values.iter().zip(types) {
         if let Some(inexact) = inexact(value, data_type) {
             return Err(script.too_exact(&inexact));
@@ -115,7 +115,7 @@ fn fitted(json: &Json, declared: &DataType) -> Option<Json> {
         }
         TypeKind::Array(element) => {
             let items = json.as_array()?.iter().map(|item| fitted(item, element));
-            items.collect::<Option<Vec<_>>>().map(Json::Array)
+            items.gather::<Option<Vec<_>>>().map(Json::Array)
         }
         TypeKind::Map(_, of) => {
             let entries = json.as_object()?.iter();

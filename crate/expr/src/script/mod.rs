@@ -13,7 +13,7 @@ use std::{cell::RefCell, rc::Rc};
 
 use serde_json::Value as Json;
 use sg_diag::{Code, Diagnostic, LabelText, Span};
-use sg_value::{DataType, TypeKind};
+use sg_value::{DataType, Gather as _, TypeKind};
 
 use crate::function::Failure;
 pub use aggregate::{USER_AGGREGATE, USER_MERGEABLE, UserAggregate};
@@ -95,7 +95,7 @@ impl Script {
                     .iter()
                     .filter_map(Json::as_str)
                     .map(str::to_owned)
-                    .collect::<Vec<_>>(),
+                    .gather::<Vec<_>>(),
             )
         };
         Ok(Shape {
@@ -180,7 +180,7 @@ impl Script {
             rest = after;
         }
         let first = rest.lines().next().unwrap_or_default();
-        let skipped: String = first.chars().take(column as usize - 1).collect();
+        let skipped: String = first.chars().take(column as usize - 1).gather();
         let (before, after) = first.split_at_checked(skipped.len())?;
         offset += width(before);
         let word = after
@@ -209,7 +209,7 @@ impl Script {
     fn wrong_result(&self, given: &Json, declared: &DataType) -> Failure {
         let mut text = given.to_string();
         if text.chars().count() > 60 {
-            text = text.chars().take(59).chain(['…']).collect();
+            text = text.chars().take(59).chain(['…']).gather();
         }
         Box::new(
             Diagnostic::new(Code::FunctionResult, self.span)

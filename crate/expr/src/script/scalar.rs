@@ -3,7 +3,7 @@
 use std::{cell::Cell, rc::Rc};
 
 use sg_diag::Span;
-use sg_value::{DataType, TypeKind, Value};
+use sg_value::{DataType, Gather as _, TypeKind, Value};
 
 use super::{Script, convert};
 use crate::{
@@ -30,7 +30,7 @@ pub fn user_call(script: &Script, args: Vec<Expr>, result: DataType, span: Span)
     let head = script.to_expr();
     call(
         built_in(NAME),
-        std::iter::once(head).chain(args).collect(),
+        std::iter::once(head).chain(args).gather(),
         result,
         span,
     )
@@ -85,12 +85,7 @@ fn build(site: &CallSite<'_>) -> Kernel {
         ExprKind::Literal(value) => Script::of_value(value),
         _ => None,
     });
-    let types: Vec<DataType> = site
-        .args
-        .iter()
-        .skip(1)
-        .map(|arg| arg.data_type.clone())
-        .collect();
+    let types: Vec<DataType> = site.args.iter().skip(1).map(|arg| arg.data_type.clone()).gather();
     let result = site.data_type.clone();
     let id = Cell::new(None);
     Box::new(move |values: &[Value], _: &EvalCx| {

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use serde_json::Value as Json;
-use sg_value::{DataType, Field, TypeKind, Value};
+use sg_value::{DataType, Field, Gather as _, TypeKind, Value};
 
 use super::{Script, convert};
 use crate::{
@@ -42,7 +42,7 @@ impl TableCall {
         let (head, args) = args.split_first()?;
         Some(Self {
             script: Script::of_head(head)?,
-            types: args.iter().map(|arg| arg.data_type.clone()).collect(),
+            types: args.iter().map(|arg| arg.data_type.clone()).gather(),
             columns: columns.to_vec(),
             id: Cell::new(None),
         })

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use sg_diag::{Code, Diagnostic, Span};
 use sg_expr::{AggregateCall, AggregateContext, Expr, ExprKind, resolve_aggregate, resolve_call};
 use sg_sql::query as ast;
-use sg_value::{DataType, TypeKind};
+use sg_value::{DataType, Gather as _, TypeKind};
 
 use super::{
     Binder,
@@ -178,7 +178,7 @@ impl Binder<'_> {
             self.failed = true;
             return Expr::invalid(span);
         }
-        let shown = parts.iter().map(|part| part.text).collect::<Vec<_>>().join(".");
+        let shown = parts.iter().map(|part| part.text).gather::<Vec<_>>().join(".");
         let flink = self.validation(span, &format!("Expression '{shown}' is not being grouped"));
         self.report(
             Diagnostic::new(Code::NotGrouped, span)
@@ -237,7 +237,7 @@ impl Binder<'_> {
             given = args;
             user = called.function.aggregate(&called.written);
         }
-        let arg_types: Vec<DataType> = given.iter().map(|arg| arg.data_type.clone()).collect();
+        let arg_types: Vec<DataType> = given.iter().map(|arg| arg.data_type.clone()).gather();
         let resolved = match &user {
             Some((aggregate, result)) => Some((aggregate.row(), result.clone())),
             None => self.expressions(|diags| resolve_aggregate(name, &arg_types, context, span, diags)),
@@ -245,7 +245,7 @@ impl Binder<'_> {
         let Some((def, data_type)) = resolved else {
             return Expr::invalid(span);
         };
-        let args = given.into_iter().map(|arg| grouping.input_column(arg)).collect();
+        let args = given.into_iter().map(|arg| grouping.input_column(arg)).gather();
         let filter = parts.filter.map(|filter| grouping.input_column(filter));
         let call = AggregateCall {
             function: def,

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use sg_diag::{Code, Diagnostic, Span};
 use sg_expr::{Expr, ExprKind};
 use sg_sql::{ast as ddl, query as ast};
-use sg_value::{DataType, TypeKind};
+use sg_value::{DataType, Gather as _, TypeKind};
 
 use super::{
     Binder, BinderInput,
@@ -57,7 +57,7 @@ impl Draft {
                 .as_ref()
                 .and_then(|watermark| Some((name(watermark.column)?, Rc::clone(&watermark.text)))),
             key: table.primary_key.as_ref().map(|key| {
-                let columns: Vec<Rc<str>> = key.iter().filter_map(|&at| name(at)).collect();
+                let columns: Vec<Rc<str>> = key.iter().filter_map(|&at| name(at)).gather();
                 Key {
                     constraint: constraint_name(table.constraint.as_ref(), &columns),
                     columns,
@@ -502,7 +502,7 @@ impl Binder<'_> {
 fn columns_first(elements: &[ddl::PositionedElement]) -> Vec<&ddl::PositionedElement> {
     let is_column = |element: &&ddl::PositionedElement| matches!(element, ddl::PositionedElement::Column(..));
     let (columns, others): (Vec<_>, Vec<_>) = elements.iter().partition(is_column);
-    columns.into_iter().chain(others).collect()
+    columns.into_iter().chain(others).gather()
 }
 
 /// The expression with all its spans at one place: its own text is not in the script.
@@ -510,7 +510,7 @@ fn at_place(expr: &Expr, span: Span) -> Expr {
     let kind = match &expr.kind {
         ExprKind::Call { function, args } => ExprKind::Call {
             function,
-            args: args.iter().map(|arg| at_place(arg, span)).collect(),
+            args: args.iter().map(|arg| at_place(arg, span)).gather(),
         },
         other => other.clone(),
     };

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use sg_diag::Code;
 use sg_expr::Expr;
 use sg_sql::ast as ddl;
-use sg_value::{DataType, TypeKind};
+use sg_value::{DataType, Gather as _, TypeKind};
 
 use super::{
     Binder,
@@ -41,7 +41,7 @@ impl Binder<'_> {
             ddl::PositionedElement::PrimaryKey(key) => {
                 if let Some(known) = &draft.key {
                     let columns: Vec<String> =
-                        known.columns.iter().map(|column| format!("`{column}`")).collect();
+                        known.columns.iter().map(|column| format!("`{column}`")).gather();
                     let reason = format!(
                         "The current table has already defined the primary key constraint [{}]. You might want to drop it \
                          before adding a new one.",
@@ -193,7 +193,7 @@ fn set_key(draft: &mut Draft, key: &ddl::PrimaryKey) {
         .columns
         .iter()
         .map(|column| Rc::from(column.name.as_str()))
-        .collect();
+        .gather();
     let given = key.constraint.as_ref().map(|name| Rc::from(name.name.as_str()));
     draft.key = Some(Key {
         constraint: constraint_name(given.as_ref(), &columns),

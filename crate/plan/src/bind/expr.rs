@@ -5,7 +5,7 @@ use std::rc::Rc;
 use sg_diag::{Code, Diagnostic, Span};
 use sg_expr::{Expr, ExprKind, resolve_call};
 use sg_sql::{Reserved, query as ast};
-use sg_value::TypeKind;
+use sg_value::{Gather as _, TypeKind};
 
 use super::{Binder, aggregate::Grouping, name::Part, scope::Scope};
 
@@ -112,7 +112,7 @@ impl Binder<'_> {
                 None => self.bind_ungrouped_name(cx, &[Part::of(ident)]),
             },
             ast::Expr::CompoundIdentifier(idents) => {
-                let parts: Vec<Part<'_>> = idents.iter().map(Part::of).collect();
+                let parts: Vec<Part<'_>> = idents.iter().map(Part::of).gather();
                 self.bind_ungrouped_name(cx, &parts)
             }
             ast::Expr::Nested(inner) => self.bind_expr(cx, inner),
@@ -142,7 +142,7 @@ impl Binder<'_> {
         args: &[ast::Expr],
         span: Span,
     ) -> Expr {
-        let args = args.iter().map(|arg| self.bind_expr(cx, arg)).collect();
+        let args = args.iter().map(|arg| self.bind_expr(cx, arg)).gather();
         self.call(name, args, span)
     }
 
@@ -154,7 +154,7 @@ impl Binder<'_> {
         args: &[&ast::Expr],
         span: Span,
     ) -> Expr {
-        let args = args.iter().map(|arg| self.bind_expr(cx, arg)).collect();
+        let args = args.iter().map(|arg| self.bind_expr(cx, arg)).gather();
         self.call(name, args, span)
     }
 
@@ -216,7 +216,7 @@ impl Binder<'_> {
                 _ => self.validation(span, &format!("Column '{}' not found in any table", part.text)),
             };
             let names: Vec<&str> = match row.data_type.kind.fields() {
-                Some(fields) => fields.iter().map(|field| &*field.name).collect(),
+                Some(fields) => fields.iter().map(|field| &*field.name).gather(),
                 None => Vec::new(),
             };
             let diagnostic = Diagnostic::new(Code::UnknownField, part.span)

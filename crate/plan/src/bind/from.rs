@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use sg_diag::{Code, Diagnostic, LabelText, Span};
 use sg_sql::{Hint, HintArgument, byte_span, query as ast};
-use sg_value::Field;
+use sg_value::{Field, Gather as _};
 
 use super::{
     Binder, BoundQuery, TableUse,
@@ -157,7 +157,7 @@ impl Binder<'_> {
                     .columns
                     .iter()
                     .map(|column| Rc::from(column.name.value.as_str()))
-                    .collect();
+                    .gather();
                 let list = super::query::name_list(&alias.columns).unwrap_or(place);
                 self.check_column_list(&given, &bound, &alias.name.value, list);
                 rename(&mut columns, &given);
@@ -191,7 +191,7 @@ impl Binder<'_> {
         scope: &Scope,
         alias: &ast::TableAlias,
     ) -> (Rc<LogicalNode>, Scope) {
-        let names = scope.columns.iter().map(|field| Rc::clone(&field.name)).collect();
+        let names = scope.columns.iter().map(|field| Rc::clone(&field.name)).gather();
         let source = Source {
             database: None,
             broken: scope.is_broken(),
@@ -219,7 +219,7 @@ impl Binder<'_> {
             self.trail_table(span, format!("`{}`", name.value));
             return (self.expand_with(at, span), Source::default());
         }
-        let texts: Vec<&str> = parts.iter().map(|part| part.value.as_str()).collect();
+        let texts: Vec<&str> = parts.iter().map(|part| part.value.as_str()).gather();
         let Some(path) = self.catalog.path(&texts) else {
             return self.unknown_table(parts, span);
         };
@@ -253,7 +253,7 @@ impl Binder<'_> {
         let shown = parts
             .iter()
             .map(|part| part.value.as_str())
-            .collect::<Vec<_>>()
+            .gather::<Vec<_>>()
             .join(".");
         let declared = self.catalog.names();
         let names = || {
@@ -327,7 +327,7 @@ impl Binder<'_> {
             .columns
             .iter()
             .map(|column| Rc::clone(&column.field.name))
-            .collect();
+            .gather();
         let (table, hints) = self.hinted(table, span);
         self.diags
             .append(super::check_options(&table, TableUse::Source, span));
@@ -378,12 +378,12 @@ impl Binder<'_> {
                     column.span,
                 ),
             })
-            .collect();
+            .gather();
         let names: Vec<Rc<str>> = table
             .columns
             .iter()
             .map(|column| Rc::clone(&column.field.name))
-            .collect();
+            .gather();
         self.builder.project_always(node, expressions, &names, span)
     }
 
@@ -424,7 +424,7 @@ impl Binder<'_> {
 
 /// The identifiers of a name.
 pub(super) fn idents(name: &ast::ObjectName) -> Vec<&ast::Ident> {
-    name.0.iter().collect()
+    name.0.iter().gather()
 }
 
 /// VALUES take the names of the alias that they stand under.
@@ -441,7 +441,7 @@ fn named_values(node: Rc<LogicalNode>, columns: &[Field]) -> Rc<LogicalNode> {
             name: Rc::clone(&given.name),
             data_type: field.data_type.clone(),
         })
-        .collect();
+        .gather();
     Rc::new(named)
 }
 

@@ -6,7 +6,7 @@
 use sg_diag::{Code, Diagnostic, Span};
 use sg_expr::{Charset, Expr, ExprKind, calcite_type, planned_function};
 use sg_sql::query as ast;
-use sg_value::{DataType, TimeKind, TypeKind};
+use sg_value::{DataType, Gather as _, TimeKind, TypeKind};
 
 use super::{
     Binder,
@@ -259,7 +259,7 @@ impl Binder<'_> {
                 };
                 format!("<{text}{attribute}>")
             })
-            .collect();
+            .gather();
         let lengths = ", <DATETIME_INTERVAL>".repeat(window.lengths);
         let name = window.planned;
         let message = format!(
@@ -297,7 +297,7 @@ impl Binder<'_> {
 
     /// Flink: the checks of `TumblingWindowAssigner`, `SlidingWindowAssigner` and `SessionWindowAssigner`.
     fn check_window_sizes(&mut self, window: &GroupWindow, lengths: &[Expr], span: Span) -> Option<()> {
-        let lengths: Vec<i64> = lengths.iter().filter_map(millis_of).collect();
+        let lengths: Vec<i64> = lengths.iter().filter_map(millis_of).gather();
         let sizes = lengths.get(..window.lengths).unwrap_or_default();
         let positive = sizes.iter().all(|size| *size > 0);
         if !positive {
@@ -385,7 +385,7 @@ impl Binder<'_> {
             .map(|key| &key.expr)
             .filter(|expr| is_window_key(expr))
             .cloned()
-            .collect();
+            .gather();
         let Some(first) = windows.first() else { return };
         if let Some(second) = windows.get(1) {
             self.report(
@@ -420,7 +420,7 @@ fn unsupported_call(name: &str, call: &Expr) -> String {
                 }
                 text
             })
-            .collect(),
+            .gather(),
         _ => Vec::new(),
     };
     format!(

@@ -3,7 +3,7 @@
 use sg_diag::{Code, Diagnostic, Span};
 use sg_expr::{AggregateCall, AggregateDef, Expr, function::Doc};
 use sg_sql::query as ast;
-use sg_value::{DataType, TypeKind};
+use sg_value::{DataType, Gather as _, TypeKind};
 use std::rc::Rc;
 
 use super::{
@@ -41,7 +41,7 @@ impl Binder<'_> {
                 .iter()
                 .flat_map(|left| sets.iter().map(|right| merge(left, right)))
                 .take(MAX_SETS + 1)
-                .collect();
+                .gather();
             grouping.sets = product;
             if grouping.sets.len() > MAX_SETS {
                 let span = self.span(expr);
@@ -71,12 +71,12 @@ impl Binder<'_> {
             ast::Expr::GroupingSets(sets) => sets
                 .iter()
                 .map(|set| self.bind_group_keys(scope, grouping, set))
-                .collect(),
+                .gather(),
             ast::Expr::Rollup(elements) => {
                 let parts: Vec<Vec<u32>> = elements
                     .iter()
                     .map(|part| self.bind_group_keys(scope, grouping, part))
-                    .collect();
+                    .gather();
                 (0..=parts.len())
                     .rev()
                     .map(|length| {
@@ -85,13 +85,13 @@ impl Binder<'_> {
                             .take(length)
                             .fold(Vec::new(), |set, part| merge(&set, part))
                     })
-                    .collect()
+                    .gather()
             }
             ast::Expr::Cube(elements) => {
                 let parts: Vec<Vec<u32>> = elements
                     .iter()
                     .map(|part| self.bind_group_keys(scope, grouping, part))
-                    .collect();
+                    .gather();
                 subsets(&parts)
             }
             ast::Expr::Tuple(items) => vec![self.bind_group_keys(scope, grouping, items)],
@@ -205,7 +205,7 @@ impl Binder<'_> {
 
 /// Both sets together, in ascending order.
 fn merge(left: &[u32], right: &[u32]) -> Vec<u32> {
-    let mut both: Vec<u32> = left.iter().chain(right).copied().collect();
+    let mut both: Vec<u32> = left.iter().chain(right).copied().gather();
     both.sort_unstable();
     both.dedup();
     both
@@ -224,7 +224,7 @@ fn subsets(parts: &[Vec<u32>]) -> Vec<Vec<u32>> {
                 .filter(|(at, _)| included(*at))
                 .fold(Vec::new(), |set, (_, part)| merge(&set, part))
         })
-        .collect()
+        .gather()
 }
 
 /// Calcite's order of grouping sets: by the first key that differs, a set before its own subsets.

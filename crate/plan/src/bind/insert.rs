@@ -5,7 +5,7 @@ use std::rc::Rc;
 use sg_diag::{Code, Diagnostic, LabelText, Span};
 use sg_expr::{Expr, converts_implicitly};
 use sg_sql::ast as ddl;
-use sg_value::{DataType, Field, TypeKind};
+use sg_value::{DataType, Field, Gather as _, TypeKind};
 
 use super::{Binder, BoundQuery, TableUse, query::Place};
 use crate::{
@@ -60,7 +60,7 @@ impl Binder<'_> {
                 continue;
             }
             let flink = self.validation(value.column.span, &format!("Unknown target column '{name}'"));
-            let names: Vec<&str> = table.columns.iter().map(|column| &*column.field.name).collect();
+            let names: Vec<&str> = table.columns.iter().map(|column| &*column.field.name).gather();
             self.report(
                 Diagnostic::new(Code::UnknownTargetColumn, value.column.span)
                     .arg("column", name)
@@ -76,7 +76,7 @@ impl Binder<'_> {
             .iter()
             .find(|value| !table.partitioned_by.iter().any(|key| **key == *value.column.name));
         if let Some(value) = not_a_key.filter(|_| !unknown) {
-            let keys: Vec<&str> = table.partitioned_by.iter().map(|key| &**key).collect();
+            let keys: Vec<&str> = table.partitioned_by.iter().map(|key| &**key).gather();
             let flink = format!(
                 "ValidationException: Static partition column '{}' should be in the partition keys list [{}] for table \
                  '{full}'.",
@@ -161,7 +161,7 @@ impl Binder<'_> {
                 None => {
                     let message = format!("Unknown target column '{}'", column.name);
                     let flink = self.validation(column.span, &message);
-                    let names: Vec<&str> = writable.iter().filter_map(|&at| column_name(table, at)).collect();
+                    let names: Vec<&str> = writable.iter().filter_map(|&at| column_name(table, at)).gather();
                     self.report(
                         Diagnostic::new(Code::UnknownTargetColumn, column.span)
                             .arg("column", &column.name)
@@ -232,7 +232,7 @@ impl Binder<'_> {
                     Some(at) => list.expressions.get(at as usize).cloned().unwrap_or(expr),
                     None => expr,
                 })
-                .collect();
+                .gather();
             let unique = super::result_names(&names);
             let node = self
                 .builder
@@ -263,7 +263,7 @@ impl Binder<'_> {
             .iter()
             .filter_map(|&at| table.columns.get(at as usize))
             .map(|column| &column.field)
-            .collect();
+            .gather();
         if self.failed || table.broken {
             return None;
         }
@@ -293,7 +293,7 @@ impl Binder<'_> {
         if !casts {
             return Some(bound.node);
         }
-        let names: Vec<Rc<str>> = fields.iter().map(|field| Rc::clone(&field.name)).collect();
+        let names: Vec<Rc<str>> = fields.iter().map(|field| Rc::clone(&field.name)).gather();
         Some(self.builder.project_always(bound.node, expressions, &names, span))
     }
 
@@ -367,7 +367,7 @@ fn sink_mismatch(table: &Table, bound: &BoundQuery, cause: &str) -> String {
         fields
             .iter()
             .map(|field| format!("{}: {}", field.name, field.data_type.without_time_attribute()))
-            .collect::<Vec<_>>()
+            .gather::<Vec<_>>()
             .join(", ")
     };
     let query = list(&bound.fields());
@@ -376,7 +376,7 @@ fn sink_mismatch(table: &Table, bound: &BoundQuery, cause: &str) -> String {
         .iter()
         .filter_map(|&at| table.columns.get(at as usize))
         .map(|column| column.field.clone())
-        .collect();
+        .gather();
     format!(
         "ValidationException: Column types of query result and sink for '{}' do not match.\nCause: {cause}\n\nQuery \
          schema: [{query}]\nSink schema:  [{}]",

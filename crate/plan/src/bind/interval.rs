@@ -6,7 +6,7 @@ use sg_sql::{
     ast::{IntervalSyntax, TimeUnit},
     query as ast,
 };
-use sg_value::{DataType, TypeKind, Value};
+use sg_value::{DataType, Gather as _, TypeKind, Value};
 
 use super::{Binder, expr::ExprCx, literal::plain_text, types::interval_kind};
 
@@ -152,7 +152,7 @@ fn parse(text: &str, units: &IntervalSyntax) -> Parsed {
         Some(to) => CHAIN
             .into_iter()
             .filter(|(unit, _)| (units.from..=to).contains(unit))
-            .collect(),
+            .gather(),
     };
     let mut rest = digits;
     let mut total = 0_i64;
@@ -214,7 +214,7 @@ fn millis_of_fraction(digits: &str) -> Option<i64> {
     if digits.is_empty() || digits.len() > 9 || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }
-    let three: String = digits.chars().chain("000".chars()).take(3).collect();
+    let three: String = digits.chars().chain("000".chars()).take(3).gather();
     three.parse().ok()
 }
 

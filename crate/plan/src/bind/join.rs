@@ -5,6 +5,7 @@ use std::rc::Rc;
 use sg_diag::{Code, Diagnostic, Span};
 use sg_expr::Expr;
 use sg_sql::{Hint, HintArgument, query as ast};
+use sg_value::Gather as _;
 
 use super::{
     Binder,
@@ -73,8 +74,8 @@ impl Binder<'_> {
             }
             ast::JoinConstraint::Using(names) => {
                 let names: Vec<&ast::Ident> =
-                    names.iter().flat_map(|name| super::from::idents(name)).collect();
-                let parts: Vec<Part<'_>> = names.into_iter().map(Part::of).collect();
+                    names.iter().flat_map(|name| super::from::idents(name)).gather();
+                let parts: Vec<Part<'_>> = names.into_iter().map(Part::of).gather();
                 self.common_columns(&left.1, &right.1, &parts)
             }
             ast::JoinConstraint::Natural => {
@@ -88,14 +89,14 @@ impl Binder<'_> {
                         text: &field.name,
                         span,
                     })
-                    .collect();
+                    .gather();
                 self.common_columns(&left.1, &right.1, &parts)
             }
             ast::JoinConstraint::None => (None, Vec::new()),
         };
         for (name, [of_left, of_right]) in common {
             let known = |side: &Scope, column: u32, shift: u32| match side.merged_column(&name) {
-                Some(merged) => merged.columns.iter().map(|column| column + shift).collect(),
+                Some(merged) => merged.columns.iter().map(|column| column + shift).gather(),
                 None => vec![column],
             };
             let width = u32::try_from(left.1.columns.len()).unwrap_or(u32::MAX);
@@ -169,7 +170,7 @@ impl Binder<'_> {
                 ..relation.clone()
             }));
         both.merged.extend(right.merged.iter().map(|merged| Merged {
-            columns: merged.columns.iter().map(|column| column + offset).collect(),
+            columns: merged.columns.iter().map(|column| column + offset).gather(),
             ..merged.clone()
         }));
         both.columns = condition_fields(&left.columns, &right.columns);
@@ -212,7 +213,7 @@ impl Binder<'_> {
     }
 
     fn column_for_using(&mut self, scope: &Scope, part: Part<'_>) -> Option<u32> {
-        let columns: Vec<u32> = scope.named(part.text).collect();
+        let columns: Vec<u32> = scope.named(part.text).gather();
         match columns.as_slice() {
             [column] => Some(*column),
             _ if scope.is_broken() => None,
@@ -255,7 +256,7 @@ impl Binder<'_> {
             .iter()
             .take(2)
             .map(|&column| Self::column(scope, column, span))
-            .collect();
+            .gather();
         self.merged_columns(scope, merged.kind, columns, span)
     }
 
@@ -265,7 +266,7 @@ impl Binder<'_> {
             .columns
             .iter()
             .map(|&column| Self::column(scope, column, span))
-            .collect::<Vec<_>>()
+            .gather::<Vec<_>>()
             .into_iter();
         let Some(first) = columns.next() else {
             return Expr::invalid(span);
@@ -293,7 +294,7 @@ impl Binder<'_> {
     /// Columns of `*` in order: those of USING stand first and once.
     pub(super) fn star_columns(scope: &Scope) -> Vec<Star> {
         let count = u32::try_from(scope.columns.len()).unwrap_or(u32::MAX);
-        let mut columns: Vec<Star> = (0..count).map(Star::Column).collect();
+        let mut columns: Vec<Star> = (0..count).map(Star::Column).gather();
         for (at, merged) in scope.merged.iter().enumerate().rev() {
             let gone = |star: &Star| matches!(star, Star::Column(column) if merged.columns.contains(column));
             columns.retain(|star| !gone(star));
@@ -349,7 +350,7 @@ fn join_hints(hints: &[Hint], left: &Scope, right: &Scope) -> JoinHints {
                 };
                 hint.args.iter().any(named)
             });
-            let sides: Vec<&str> = sides.map(|(side, _)| side).collect();
+            let sides: Vec<&str> = sides.map(|(side, _)| side).gather();
             if !sides.is_empty() {
                 let text = format!("{word} options:[{}]", sides.join(", "));
                 result.ignored.push(Rc::from(text));

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use sg_diag::{Code, Diagnostic, Span};
 use sg_expr::{CastMode, Expr, cast};
 use sg_sql::query as ast;
-use sg_value::{DataType, TimeKind, TypeKind, Value};
+use sg_value::{DataType, Gather as _, TimeKind, TypeKind, Value};
 
 use super::Binder;
 
@@ -63,13 +63,13 @@ impl Binder<'_> {
         let nibbles: Option<Vec<u8>> = digits
             .chars()
             .map(|digit| digit.to_digit(16).and_then(|nibble| u8::try_from(nibble).ok()))
-            .collect();
+            .gather();
         match nibbles {
             Some(nibbles) if nibbles.len() % 2 == 0 => {
                 let bytes: Vec<u8> = nibbles
                     .chunks_exact(2)
                     .map(|pair| pair.iter().fold(0, |byte, nibble| byte << 4 | nibble))
-                    .collect();
+                    .gather();
                 let length = u32::try_from(bytes.len()).unwrap_or(u32::MAX);
                 let data_type = DataType::not_null(TypeKind::Binary(length));
                 Expr::literal(Value::Bytes(Rc::from(bytes)), data_type, span)

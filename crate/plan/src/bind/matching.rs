@@ -7,7 +7,7 @@ use std::rc::Rc;
 use sg_diag::{Code, Diagnostic, Span};
 use sg_expr::Expr;
 use sg_sql::{byte_span, query as ast};
-use sg_value::{Field, TypeKind, Value};
+use sg_value::{Field, Gather as _, TypeKind, Value};
 
 use super::{
     Binder,
@@ -79,7 +79,7 @@ impl Binder<'_> {
             .into_iter()
             .zip(clauses.order_by)
             .map(|(column, item)| (column, matches!(item.options.sort, Some(ast::OrderBySort::Desc))))
-            .collect();
+            .gather();
         let mut pattern = Vec::new();
         let mut cx = PatternCx::new(scope.columns.clone());
         let first_problem = Self::pattern_items(clauses.pattern, &mut cx, &mut pattern);
@@ -97,7 +97,7 @@ impl Binder<'_> {
                 .symbols
                 .iter()
                 .map(|symbol| cx.variable(&symbol.name))
-                .collect();
+                .gather();
             cx.subsets.push((Rc::from(subset.name.name.as_str()), members));
         }
         let (mut cx, measures) = self.measures(cx, scope, clauses.measures);
@@ -113,7 +113,7 @@ impl Binder<'_> {
         let mut fields: Vec<Field> = partition
             .iter()
             .filter_map(|column| scope.columns.get(*column as usize).cloned())
-            .collect();
+            .gather();
         fields.extend(names.iter().zip(&exprs).map(|(name, expr)| Field {
             name: Rc::clone(name),
             data_type: expr.data_type.clone(),
@@ -124,7 +124,7 @@ impl Binder<'_> {
             .first()
             .and_then(|(column, _)| scope.columns.get(*column as usize))
             .is_some_and(|field| field.data_type.is_rowtime());
-        let columns = fields.iter().map(|field| Rc::clone(&field.name)).collect();
+        let columns = fields.iter().map(|field| Rc::clone(&field.name)).gather();
         let node = MatchNode {
             partition,
             order,
@@ -502,7 +502,7 @@ fn pattern_text(pattern: &ast::MatchRecognizePattern) -> String {
         P::Symbol(name) => symbol(name),
         P::Exclude(name) => format!("PATTERN_EXCLUDE({})", symbol(name)),
         P::Permute(names) => {
-            let names: Vec<String> = names.iter().map(symbol).collect();
+            let names: Vec<String> = names.iter().map(symbol).gather();
             format!("PATTERN_PERMUTE({})", names.join(", "))
         }
         P::Concat(parts) => nested("", parts),

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use sg_diag::{Code, Diagnostic, LabelText, Span};
 use sg_expr::{Expr, resolve_call};
 use sg_sql::{byte_span, query as ast};
-use sg_value::TypeKind;
+use sg_value::{Gather as _, TypeKind};
 
 use super::{
     Binder,
@@ -35,7 +35,7 @@ fn join(parts: &[Part<'_>]) -> Span {
 }
 
 fn dotted(parts: &[Part<'_>]) -> String {
-    parts.iter().map(|part| part.text).collect::<Vec<_>>().join(".")
+    parts.iter().map(|part| part.text).gather::<Vec<_>>().join(".")
 }
 
 impl Binder<'_> {
@@ -52,7 +52,7 @@ impl Binder<'_> {
     }
 
     fn bind_simple_name(&mut self, scope: &Scope, part: Part<'_>) -> Expr {
-        let columns: Vec<u32> = scope.named(part.text).collect();
+        let columns: Vec<u32> = scope.named(part.text).gather();
         if let Some(merged) = scope.merged_column(part.text) {
             let merged = merged.clone();
             return self.merged_name(scope, &merged, part.span);
@@ -96,7 +96,7 @@ impl Binder<'_> {
             .zip(&scope.columns)
             .filter(|(_, field)| has_field(&field.data_type.kind, part.text))
             .map(|(at, _)| at)
-            .collect();
+            .gather();
         match rows.as_slice() {
             [row] => {
                 let row = Self::column(scope, *row, part.span);
@@ -117,9 +117,9 @@ impl Binder<'_> {
             .relations
             .iter()
             .filter(|relation| columns.iter().any(|column| relation.columns.contains(column)))
-            .collect::<Vec<_>>();
+            .gather::<Vec<_>>();
         // Two relations of one name have been reported.
-        let names: Vec<_> = owners.iter().map(|owner| &owner.name).collect();
+        let names: Vec<_> = owners.iter().map(|owner| &owner.name).gather();
         if (1..names.len()).any(|at| names.get(at) == names.get(at - 1)) {
             self.failed = true;
             return Expr::invalid(part.span);
@@ -150,7 +150,7 @@ impl Binder<'_> {
             .relations
             .iter()
             .filter_map(|relation| relation.name.as_deref())
-            .collect();
+            .gather();
         let diagnostic = match tables.as_slice() {
             [table] => Diagnostic::new(Code::UnknownColumn, part.span).arg("table", table),
             _ => Diagnostic::new(Code::UnknownColumnAnywhere, part.span),
@@ -172,7 +172,7 @@ impl Binder<'_> {
         let Some((first, rest)) = parts.split_first() else {
             return Expr::invalid(join(parts));
         };
-        let columns: Vec<u32> = scope.named(first.text).collect();
+        let columns: Vec<u32> = scope.named(first.text).gather();
         match columns.as_slice() {
             [column] => {
                 let table = scope
@@ -203,7 +203,7 @@ impl Binder<'_> {
             .columns_of(relation)
             .filter(|(_, field)| &*field.name == first.text)
             .map(|(at, _)| at)
-            .collect();
+            .gather();
         match columns.as_slice() {
             [column] => {
                 self.trail_column(scope, *column, join(owner).join(first.span), fields);
@@ -226,10 +226,7 @@ impl Binder<'_> {
             self.failed = true;
             return Expr::invalid(part.span);
         }
-        let names: Vec<&str> = scope
-            .columns_of(relation)
-            .map(|(_, field)| &*field.name)
-            .collect();
+        let names: Vec<&str> = scope.columns_of(relation).map(|(_, field)| &*field.name).gather();
         let other_case = names.iter().find(|name| name.eq_ignore_ascii_case(part.text));
         let hint = other_case.map_or_else(String::new, |name| format!("; did you mean '{name}'?"));
         let message = format!(
@@ -301,7 +298,7 @@ impl Binder<'_> {
         );
         let flink = self.validation(join(shown), &message);
         let names: Vec<&str> = match row.data_type.kind.fields() {
-            Some(fields) => fields.iter().map(|field| &*field.name).collect(),
+            Some(fields) => fields.iter().map(|field| &*field.name).gather(),
             None => Vec::new(),
         };
         self.report(

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use sg_diag::{Code, Diagnostic, Span};
 use sg_expr::Expr;
 use sg_sql::query as ast;
+use sg_value::Gather as _;
 
 use super::{Binder, BoundQuery, Place, over::direction};
 use crate::logical::{LogicalNode, SortColumn, SortNode};
@@ -78,7 +79,7 @@ impl Binder<'_> {
             .zip(node.schema.iter())
             .take(visible)
             .map(|(at, field)| Expr::column(at, field.data_type.clone(), span))
-            .collect();
+            .gather();
         let names = super::result_names(names);
         self.builder.project_always(node, columns, &names, span)
     }
@@ -111,7 +112,7 @@ impl Binder<'_> {
             let token = if written.starts_with('\'') {
                 written.replace('\'', "\\'")
             } else {
-                written.chars().take(1).collect()
+                written.chars().take(1).gather()
             };
             let place = self.position(Span::new(span.start, span.start + 1));
             let flink = format!(

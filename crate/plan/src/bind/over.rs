@@ -9,7 +9,7 @@ use sg_expr::{
     cast_exactly,
 };
 use sg_sql::query as ast;
-use sg_value::{DataType, TypeKind, Value};
+use sg_value::{DataType, Gather as _, TypeKind, Value};
 
 use super::{
     Binder,
@@ -59,7 +59,7 @@ impl Binder<'_> {
             args = fitted;
             user = called.function.aggregate(&called.written);
         }
-        let types: Vec<DataType> = args.iter().map(|arg| arg.data_type.clone()).collect();
+        let types: Vec<DataType> = args.iter().map(|arg| arg.data_type.clone()).gather();
         let resolved = match &user {
             Some((aggregate, result)) => Some((aggregate.row(), result.clone())),
             None => self.expressions(|diags| resolve_over(name, &types, span, diags)),
@@ -254,7 +254,7 @@ impl Binder<'_> {
             }
         }
         let flink = self.validation(span, &format!("Window '{name}' not found"));
-        let known: Vec<String> = self.windows.iter().map(|window| window.0.value.clone()).collect();
+        let known: Vec<String> = self.windows.iter().map(|window| window.0.value.clone()).gather();
         self.report(
             Diagnostic::new(Code::UnknownWindow, span)
                 .arg("window", &name)
@@ -281,7 +281,7 @@ impl Binder<'_> {
             .partition_by
             .iter()
             .map(|expr| self.bind_expr(cx, expr))
-            .collect();
+            .gather();
         let mut order = Vec::with_capacity(spec.order_by.len());
         for key in &spec.order_by {
             let expr = self.bind_expr(cx, &key.expr);

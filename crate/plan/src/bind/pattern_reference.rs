@@ -5,7 +5,7 @@ use std::rc::Rc;
 use sg_diag::{Code, Diagnostic, Span};
 use sg_expr::{AggregateCall, AggregateContext, Expr, resolve_aggregate};
 use sg_sql::{byte_span, query as ast};
-use sg_value::{DataType, Field, TimeKind, TypeKind, Value};
+use sg_value::{DataType, Field, Gather as _, TimeKind, TypeKind, Value};
 
 use super::{Binder, call::call_name, expr::ExprCx};
 use crate::logical::{Offset, Reference, ReferenceKind, RowsOf};
@@ -159,7 +159,7 @@ impl Binder<'_> {
         let Some((at, data_type)) = found.map(|(at, field)| (at, field.data_type.clone())) else {
             let place = byte_span(column.span).unwrap_or(span);
             let table = variable.map_or("*", |name| name.value.as_str());
-            let names: Vec<Rc<str>> = pattern.input.iter().map(|field| Rc::clone(&field.name)).collect();
+            let names: Vec<Rc<str>> = pattern.input.iter().map(|field| Rc::clone(&field.name)).gather();
             let message = match variable {
                 Some(_) => format!("Column '{}' not found in table '{table}'", column.value),
                 None => format!("Column '{}' not found in any table", column.value),
@@ -358,7 +358,7 @@ impl Binder<'_> {
     }
 
     fn aggregate_reference(&mut self, name: &str, rows: RowsOf, argument: Option<Expr>, span: Span) -> Expr {
-        let arg_types: Vec<DataType> = argument.iter().map(|arg| arg.data_type.clone()).collect();
+        let arg_types: Vec<DataType> = argument.iter().map(|arg| arg.data_type.clone()).gather();
         let context = AggregateContext {
             distinct: false,
             filtered: false,
@@ -370,7 +370,7 @@ impl Binder<'_> {
         };
         let call = AggregateCall {
             function,
-            args: (0..u32::try_from(arg_types.len()).unwrap_or(0)).collect(),
+            args: (0..u32::try_from(arg_types.len()).unwrap_or(0)).gather(),
             arg_types,
             distinct: false,
             filter: None,
@@ -402,7 +402,7 @@ fn arguments(function: &ast::Function) -> Vec<&ast::Expr> {
                 ast::FunctionArg::Unnamed(ast::FunctionArgExpr::Expr(expr)) => Some(expr),
                 _ => None,
             })
-            .collect(),
+            .gather(),
         _ => Vec::new(),
     }
 }

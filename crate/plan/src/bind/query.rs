@@ -5,7 +5,7 @@ use std::rc::Rc;
 use sg_diag::{Code, Diagnostic, Span};
 use sg_expr::{CastMode, Expr, cast, common_type};
 use sg_sql::{Reserved, byte_span, query as ast};
-use sg_value::{DataType, Field, Row, TypeKind, Value};
+use sg_value::{DataType, Field, Gather as _, Row, TypeKind, Value};
 
 use super::{
     Binder,
@@ -35,7 +35,7 @@ impl BoundQuery {
                 name: Rc::clone(name),
                 data_type: field.data_type.clone(),
             })
-            .collect()
+            .gather()
     }
 }
 
@@ -108,7 +108,7 @@ impl Binder<'_> {
                 .columns
                 .iter()
                 .map(|column| Rc::from(column.name.value.as_str()))
-                .collect();
+                .gather();
             let columns_match = columns.is_empty() || columns.len() == bound.names.len();
             if !columns_match && let Some(place) = name_list(&table.alias.columns) {
                 // The parentheses belong to the list here.
@@ -162,7 +162,7 @@ impl Binder<'_> {
                 .names
                 .iter()
                 .map(|name| format!("'{name}'"))
-                .collect::<Vec<_>>()
+                .gather::<Vec<_>>()
                 .join(", "),
             columns.len()
         );
@@ -199,7 +199,7 @@ impl Binder<'_> {
 
     /// `TABLE t` as a query.
     fn bind_table_body(&mut self, table: &ast::ObjectName, span: Span) -> BoundQuery {
-        let parts: Vec<&ast::Ident> = table.0.iter().collect();
+        let parts: Vec<&ast::Ident> = table.0.iter().gather();
         self.bind_table_by_name(&parts, span).0
     }
 
@@ -249,7 +249,7 @@ impl Binder<'_> {
                 .iter()
                 .filter_map(|side| side.node.schema.get(at))
                 .map(|field| field.data_type.clone())
-                .collect();
+                .gather();
             let data_type = if let Some(data_type) = union_type(&types) {
                 data_type
             } else {
@@ -359,7 +359,7 @@ impl Binder<'_> {
                 .content
                 .iter()
                 .map(|expr| self.bind_expr(&mut cx, expr))
-                .collect();
+                .gather();
             let broken = self.any_bare_null(&bound) || bound.iter().any(Expr::is_invalid);
             self.failed |= broken;
             rows.push(bound);
@@ -378,7 +378,7 @@ impl Binder<'_> {
             self.report(Diagnostic::new(Code::ValuesRowLength, place).flink(flink));
             return self.nothing(span);
         }
-        let names: Vec<Rc<str>> = (0..width).map(|at| Rc::from(format!("EXPR${at}"))).collect();
+        let names: Vec<Rc<str>> = (0..width).map(|at| Rc::from(format!("EXPR${at}"))).gather();
         let Some(schema) = self.values_schema(&rows, &names, span) else {
             return self.nothing(span);
         };
@@ -397,7 +397,7 @@ impl Binder<'_> {
                 .iter()
                 .filter_map(|row| row.get(at))
                 .map(|expr| expr.data_type.clone())
-                .collect();
+                .gather();
             if rows.iter().any(|row| row.get(at).is_none_or(Expr::is_invalid)) {
                 schema.push(Field {
                     name: Rc::clone(name),
@@ -441,22 +441,22 @@ impl Binder<'_> {
                         });
                         sg_expr::fold(cast).as_literal().cloned().unwrap_or(Value::Null)
                     })
-                    .collect();
+                    .gather();
                 Rc::from(cells)
             })
-            .collect();
+            .gather();
         self.builder.values(ValuesNode { rows }, schema, span)
     }
 
     fn union_of_rows(&mut self, rows: Vec<Vec<Expr>>, schema: Vec<Field>, span: Span) -> Rc<LogicalNode> {
-        let names: Vec<Option<Rc<str>>> = schema.iter().map(|field| Some(Rc::clone(&field.name))).collect();
+        let names: Vec<Option<Rc<str>>> = schema.iter().map(|field| Some(Rc::clone(&field.name))).gather();
         let mut inputs: Vec<Rc<LogicalNode>> = rows
             .into_iter()
             .map(|row| {
                 let one = self.one_row(span);
                 self.builder.project(one, row, &names, span)
             })
-            .collect();
+            .gather();
         if inputs.len() == 1 {
             return inputs.pop().unwrap_or_else(|| self.one_row(span));
         }
@@ -473,7 +473,7 @@ fn union_type(types: &[DataType]) -> Option<DataType> {
     if types.iter().all(|data_type| data_type.kind == first.kind) {
         return Some(first.with_nullable(nullable));
     }
-    let plain: Vec<DataType> = types.iter().map(DataType::without_time_attribute).collect();
+    let plain: Vec<DataType> = types.iter().map(DataType::without_time_attribute).gather();
     common_type(&plain)
 }
 

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use sg_diag::{Code, Diagnostic, Span};
 use sg_expr::Expr;
 use sg_sql::{Reserved, byte_span, query as ast};
+use sg_value::Gather as _;
 
 use super::{
     Binder, BoundQuery,
@@ -188,7 +189,7 @@ impl Binder<'_> {
         let columns: Vec<Expr> = (0_u32..)
             .zip(node.schema.iter())
             .map(|(at, field)| Expr::column(at, field.data_type.clone(), span))
-            .collect();
+            .gather();
         let (visible, condition) = columns.split_at(width.min(columns.len()));
         let condition = condition.first().cloned().unwrap_or_else(|| Expr::invalid(span));
         let node = self.builder.filter(node, condition, span);
@@ -262,7 +263,7 @@ impl Binder<'_> {
             .filter(|span| !span.is_empty())
             .reduce(Span::join)
             .unwrap_or(span);
-        let mut expressions: Vec<Expr> = grouping.input.into_iter().map(|column| column.expr).collect();
+        let mut expressions: Vec<Expr> = grouping.input.into_iter().map(|column| column.expr).gather();
         if expressions.is_empty() {
             // a row without columns is nothing, so Calcite selects a constant
             expressions.push(super::query::zero(span));
@@ -275,11 +276,11 @@ impl Binder<'_> {
             .iter()
             .take(grouping.keys.len())
             .map(|field| Rc::clone(&field.name))
-            .collect();
+            .gather();
         let mut calls = grouping.calls;
         name_calls(&mut calls, &key_names);
         let aggregate = AggregateNode {
-            keys: (0..count).collect(),
+            keys: (0..count).gather(),
             sets: grouping.sets,
             calls,
             ttl_hint,
@@ -295,7 +296,7 @@ impl Binder<'_> {
         names: Vec<Rc<str>>,
         span: Span,
     ) -> BoundQuery {
-        let given: Vec<Option<Rc<str>>> = names.iter().map(|name| Some(Rc::clone(name))).collect();
+        let given: Vec<Option<Rc<str>>> = names.iter().map(|name| Some(Rc::clone(name))).gather();
         let (exprs, queries) = self.attach(exprs);
         let node = self.builder.project(node, exprs, &given, span);
         let node = with_queries(node, queries);
@@ -305,7 +306,7 @@ impl Binder<'_> {
     /// DISTINCT groups by all columns.
     pub(super) fn distinct(&mut self, bound: BoundQuery, span: Span) -> BoundQuery {
         let count = u32::try_from(bound.node.schema.len()).unwrap_or(u32::MAX);
-        let keys: Vec<u32> = (0..count).collect();
+        let keys: Vec<u32> = (0..count).gather();
         let aggregate = AggregateNode {
             sets: vec![keys.clone()],
             keys,
@@ -440,7 +441,7 @@ impl Binder<'_> {
         let ast::SelectItemQualifiedWildcardKind::ObjectName(name) = kind else {
             return self.text_not_supported(span);
         };
-        let mut parts: Vec<Part<'_>> = name.0.iter().map(Part::of).collect();
+        let mut parts: Vec<Part<'_>> = name.0.iter().map(Part::of).gather();
         parts.push(Part { text: "*", span });
         match find_relation(scope, &parts) {
             Some((relation, used)) if used + 1 == parts.len() => {
@@ -459,7 +460,7 @@ impl Binder<'_> {
 
 /// Select items by name.
 fn aliases(names: &[Rc<str>], exprs: &[Expr]) -> Vec<(Rc<str>, Expr)> {
-    names.iter().cloned().zip(exprs.iter().cloned()).collect()
+    names.iter().cloned().zip(exprs.iter().cloned()).gather()
 }
 
 /// The name that Flink gives to a select item without alias: that of a column or field, of a call without
@@ -484,6 +485,6 @@ fn derived_name(expr: &ast::Expr) -> Option<Rc<str>> {
 
 /// Names of a result: clashing ones get a number.
 pub(crate) fn result_names(names: &[Rc<str>]) -> Vec<Rc<str>> {
-    let given: Vec<Option<Rc<str>>> = names.iter().map(|name| Some(Rc::clone(name))).collect();
+    let given: Vec<Option<Rc<str>>> = names.iter().map(|name| Some(Rc::clone(name))).gather();
     unique_names(&given)
 }

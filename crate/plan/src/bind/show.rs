@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use sg_diag::{Code, Diagnostic, Span};
 use sg_sql::ast as ddl;
-use sg_value::Field;
+use sg_value::{Field, Gather as _};
 
 use super::Binder;
 use crate::{
@@ -29,7 +29,7 @@ impl Binder<'_> {
             ddl::ShowKind::Views(database) => self.objects_in(database.as_ref(), true)?,
             ddl::ShowKind::Catalogs => vec![DEFAULT_CATALOG.to_owned()],
             ddl::ShowKind::Databases(_) => {
-                let mut names: Vec<String> = self.catalog.databases.keys().map(ToString::to_string).collect();
+                let mut names: Vec<String> = self.catalog.databases.keys().map(ToString::to_string).gather();
                 names.sort_unstable();
                 names
             }
@@ -40,7 +40,7 @@ impl Binder<'_> {
                 let own = self.catalog.functions.names(database);
                 let own = own.iter().map(ToString::to_string);
                 if *user {
-                    own.collect()
+                    own.gather()
                 } else {
                     let mut names = function_names();
                     names.extend(own);
@@ -89,13 +89,13 @@ impl Binder<'_> {
             .objects_of(&database)
             .filter(|object| !views_only || matches!(object, CatalogObject::View(_)))
             .map(|object| object.path().object.to_string())
-            .collect();
+            .gather();
         names.sort_unstable();
         Some(names)
     }
 
     pub(super) fn unknown_database(&mut self, database: &str, span: Span, flink: String) {
-        let names: Vec<Rc<str>> = self.catalog.databases.keys().map(Rc::clone).collect();
+        let names: Vec<Rc<str>> = self.catalog.databases.keys().map(Rc::clone).gather();
         self.report(
             Diagnostic::new(Code::UnknownDatabase, span)
                 .arg("database", database)
@@ -168,7 +168,7 @@ impl Binder<'_> {
                     }
                     (field.name.to_string(), row(field, cells))
                 });
-                Some(rows.collect())
+                Some(rows.gather())
             }
             None => {
                 let flink = format!(
@@ -185,7 +185,7 @@ impl Binder<'_> {
     pub(crate) fn bind_use(&mut self, used: &ddl::Use) -> Option<Rc<str>> {
         match &used.kind {
             ddl::UseKind::Database(name) => {
-                let parts: Vec<&str> = name.parts.iter().map(|part| part.name.as_str()).collect();
+                let parts: Vec<&str> = name.parts.iter().map(|part| part.name.as_str()).gather();
                 let database: Rc<str> = match parts.as_slice() {
                     [database] | [DEFAULT_CATALOG, database] => Rc::from(*database),
                     [catalog, ..] => {
@@ -242,7 +242,7 @@ impl Binder<'_> {
             .options
             .iter()
             .map(|option| format!("{}={}", option.key.value, option.value.value))
-            .collect();
+            .gather();
         let flink = format!(
             "ValidationException: Could not execute CREATE DATABASE: (catalogDatabase: [{{{}}}], catalogName: \
              [{DEFAULT_CATALOG}], databaseName: [{name}], ignoreIfExists: [false])\nDatabaseAlreadyExistException: Database \
@@ -282,7 +282,7 @@ impl Binder<'_> {
             .catalog
             .objects_of(&name)
             .map(|object| (object.path(), object.temporary()))
-            .collect();
+            .gather();
         if !inside.is_empty() && !drop.cascade {
             let flink = format!(
                 "ValidationException: {head}\nDatabaseNotEmptyException: Database {name} in catalog {DEFAULT_CATALOG} is \
@@ -315,7 +315,7 @@ fn function_names() -> Vec<String> {
         .chain(sg_expr::aggregate::aggregates().map(|function| function.name))
         .filter(|name| is_name(name))
         .map(str::to_ascii_lowercase)
-        .collect();
+        .gather();
     names.sort_unstable();
     names.dedup();
     names
@@ -329,8 +329,8 @@ fn passes(filter: Option<&ddl::ShowFilter>, name: &str) -> bool {
     } else {
         (filter.pattern.value.clone(), name.to_owned())
     };
-    let pattern: Vec<char> = pattern.chars().collect();
-    let name: Vec<char> = name.chars().collect();
+    let pattern: Vec<char> = pattern.chars().gather();
+    let name: Vec<char> = name.chars().gather();
     matches_like(&pattern, &name) != filter.negated
 }
 
@@ -370,7 +370,7 @@ fn table_rows(table: &Table) -> Vec<(String, String)> {
         .iter()
         .filter_map(|&at| table.columns.get(at as usize))
         .map(|column| &*column.field.name)
-        .collect();
+        .gather();
     let rows = (0_u32..).zip(&table.columns).map(|(at, column)| {
         let in_key = key
             .contains(&at)
@@ -391,5 +391,5 @@ fn table_rows(table: &Table) -> Vec<(String, String)> {
         }
         (column.field.name.to_string(), row(&column.field, cells))
     });
-    rows.collect()
+    rows.gather()
 }

@@ -3,7 +3,7 @@
 use sg_diag::{Code, Diagnostic, Span};
 use sg_expr::{CastMode, Expr, cast, common_type};
 use sg_sql::{Reserved, query as ast, reserved};
-use sg_value::DataType;
+use sg_value::{DataType, Gather as _};
 
 use super::{
     Binder,
@@ -116,7 +116,7 @@ impl Binder<'_> {
         match target {
             ast::InTarget::List(list) => {
                 let args = std::iter::once(expr).chain(list);
-                let args: Vec<Expr> = args.map(|arg| self.bind_expr(cx, arg)).collect();
+                let args: Vec<Expr> = args.map(|arg| self.bind_expr(cx, arg)).gather();
                 if self.mixed_list(&args, span) {
                     return Expr::invalid(span);
                 }
@@ -129,7 +129,7 @@ impl Binder<'_> {
     /// Numbers beside texts in the list of IN.
     fn mixed_list(&mut self, args: &[Expr], span: Span) -> bool {
         let elements = args.get(1..).unwrap_or_default();
-        let types: Vec<DataType> = elements.iter().map(|element| element.data_type.clone()).collect();
+        let types: Vec<DataType> = elements.iter().map(|element| element.data_type.clone()).gather();
         if args.iter().any(Expr::is_invalid) || common_type(&types).is_some() {
             return false;
         }
@@ -218,7 +218,7 @@ impl Binder<'_> {
         let mut tests: Vec<Expr> = values
             .iter()
             .map(|value| self.bind_call_of(cx, "=", &[operand, value], span))
-            .collect();
+            .gather();
         if tests.len() == 1 {
             return tests.pop().unwrap_or_else(|| Expr::invalid(span));
         }
@@ -383,7 +383,7 @@ impl Binder<'_> {
         let Some(units) = self.side.interval_at(span).copied() else {
             return Expr::invalid(span);
         };
-        let mut args: Vec<Expr> = args.iter().map(|arg| self.bind_expr(cx, arg)).collect();
+        let mut args: Vec<Expr> = args.iter().map(|arg| self.bind_expr(cx, arg)).gather();
         args.push(Expr::symbol(units.from.word(), units.span));
         args.extend(units.to.map(|to| Expr::symbol(to.word(), units.span)));
         self.call("MINUS_DATE", args, span)

@@ -12,7 +12,7 @@ use sg_expr::{
     planned_function,
 };
 use sg_sql::query as ast;
-use sg_value::{DataType, Field, TypeKind, Value};
+use sg_value::{DataType, Field, Gather as _, TypeKind, Value};
 
 use super::{
     Binder, BoundQuery,
@@ -80,7 +80,7 @@ impl Binder<'_> {
         span: Span,
     ) -> Expr {
         let operands: Vec<Expr> = match operand {
-            ast::Expr::Tuple(items) => items.iter().map(|item| self.bind_expr(cx, item)).collect(),
+            ast::Expr::Tuple(items) => items.iter().map(|item| self.bind_expr(cx, item)).gather(),
             single => vec![self.bind_expr(cx, single)],
         };
         let (bound, number) = self.bind_inner(cx, query, span);
@@ -209,7 +209,7 @@ impl Binder<'_> {
         let exprs = exprs
             .into_iter()
             .map(|expr| self.numbered(expr, &mut inputs))
-            .collect();
+            .gather();
         (exprs, inputs)
     }
 
@@ -217,7 +217,7 @@ impl Binder<'_> {
         let ExprKind::Call { function, args } = expr.kind else {
             return expr;
         };
-        let mut args: Vec<Expr> = args.into_iter().map(|arg| self.numbered(arg, inputs)).collect();
+        let mut args: Vec<Expr> = args.into_iter().map(|arg| self.numbered(arg, inputs)).gather();
         if is_query(function.name)
             && let Some(first) = args.first_mut()
             && let Some(id) = first.as_literal().and_then(Value::as_int)
@@ -292,7 +292,7 @@ fn query_call(name: &str, id: u32, operands: Vec<Expr>, data_type: DataType, spa
     let args = [number(id, span), number(id, span)]
         .into_iter()
         .chain(operands)
-        .collect();
+        .gather();
     Expr {
         kind: ExprKind::Call { function, args },
         data_type,
@@ -342,7 +342,7 @@ fn outer_columns(expr: &Expr, id: u32) -> Expr {
         ExprKind::Call { function, args } => Expr {
             kind: ExprKind::Call {
                 function,
-                args: args.iter().map(|arg| outer_columns(arg, id)).collect(),
+                args: args.iter().map(|arg| outer_columns(arg, id)).gather(),
             },
             ..expr.clone()
         },
@@ -371,6 +371,6 @@ pub(super) fn record_type(schema: &[Field]) -> String {
             };
             format!("{kind} {}", field.name)
         })
-        .collect();
+        .gather();
     format!("RecordType({})", fields.join(", ")).to_uppercase()
 }

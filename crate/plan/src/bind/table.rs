@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 use sg_diag::{Code, Diagnostic, LabelText, Span};
 use sg_expr::{CastMode, Expr, cast};
 use sg_sql::{ast as ddl, byte_span, query as ast};
-use sg_value::{DataType, Field, TypeKind};
+use sg_value::{DataType, Field, Gather as _, TypeKind};
 
 use super::{
     Binder,
@@ -90,7 +90,7 @@ impl Binder<'_> {
 
     /// The path of a name; reports a name in another catalog.
     pub(super) fn object_path(&mut self, name: &ddl::ObjectName) -> Option<ObjectPath> {
-        let parts: Vec<&str> = name.parts.iter().map(|part| part.name.as_str()).collect();
+        let parts: Vec<&str> = name.parts.iter().map(|part| part.name.as_str()).gather();
         let path = self.catalog.path(&parts);
         if path.is_none() {
             self.not_supported("CREATE CATALOG", name.span);
@@ -110,7 +110,7 @@ impl Binder<'_> {
             path.quoted(),
             path.database
         );
-        let names: Vec<Rc<str>> = self.catalog.databases.keys().map(Rc::clone).collect();
+        let names: Vec<Rc<str>> = self.catalog.databases.keys().map(Rc::clone).gather();
         self.report(
             Diagnostic::new(Code::UnknownDatabase, name.span)
                 .arg("database", &path.database)
@@ -144,7 +144,7 @@ impl Binder<'_> {
         for column in &syntax.columns {
             let known = |known: &Column| *known.field.name == *column.name;
             if !parts.columns.is_empty() && !parts.columns.iter().any(known) {
-                let names: Vec<&str> = parts.columns.iter().map(|known| &*known.field.name).collect();
+                let names: Vec<&str> = parts.columns.iter().map(|known| &*known.field.name).gather();
                 let diagnostic = Diagnostic::new(Code::UnknownDistributionColumn, column.span)
                     .arg("column", &column.name)
                     .suggest_similar(&column.name, names);
@@ -160,7 +160,7 @@ impl Binder<'_> {
             .columns
             .iter()
             .map(|column| format!("`{}`", column.name))
-            .collect();
+            .gather();
         let mut text = String::from("DISTRIBUTED");
         if !columns.is_empty() {
             put!(text, " BY {kind}({})", columns.join(", "));
@@ -368,7 +368,7 @@ impl Binder<'_> {
                  constraint must be declared on physical columns."
             )
         };
-        let names: Vec<&str> = parts.columns.iter().map(|known| &*known.field.name).collect();
+        let names: Vec<&str> = parts.columns.iter().map(|known| &*known.field.name).gather();
         let diagnostic = Diagnostic::new(code, column.span)
             .arg("column", name)
             .flink(flink);
@@ -384,14 +384,14 @@ impl Binder<'_> {
             {
                 parts.partitioned_by.push(Rc::from(column.name.as_str()));
             } else {
-                let names: Vec<&str> = parts.columns.iter().map(|known| &*known.field.name).collect();
+                let names: Vec<&str> = parts.columns.iter().map(|known| &*known.field.name).gather();
                 let flink = format!(
                     "ValidationException: Partition column '{}' not defined in the table schema. Available columns: [{}]",
                     column.name,
                     names
                         .iter()
                         .map(|name| format!("'{name}'"))
-                        .collect::<Vec<_>>()
+                        .gather::<Vec<_>>()
                         .join(", ")
                 );
                 self.report(

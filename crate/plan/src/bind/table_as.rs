@@ -7,7 +7,7 @@ use std::rc::Rc;
 use sg_diag::{Code, Diagnostic, Span};
 use sg_expr::converts_implicitly;
 use sg_sql::ast as ddl;
-use sg_value::Field;
+use sg_value::{Field, Gather as _};
 
 use super::{Binder, query::Place, table::Parts};
 use crate::{
@@ -31,7 +31,7 @@ impl Binder<'_> {
                 comment: None,
                 span: query.span,
             })
-            .collect()
+            .gather()
     }
 
     /// Names of the query's columns.
@@ -90,7 +90,7 @@ impl Binder<'_> {
                 }
             }
         }
-        let own: Vec<ddl::Column> = own.into_iter().cloned().collect();
+        let own: Vec<ddl::Column> = own.into_iter().cloned().gather();
         self.bind_columns(&own, parts);
         let added = parts.columns.len().saturating_sub(taken);
         parts.columns.rotate_left(taken);
@@ -124,7 +124,7 @@ impl Binder<'_> {
                 .columns
                 .iter()
                 .map(|column| Rc::from(column.name.as_str()))
-                .collect();
+                .gather();
             let given = parts.constraint.as_ref();
             let flink = format!(
                 "ValidationException: Invalid primary key '{}'. Column '{}' is nullable.",
@@ -149,7 +149,7 @@ impl Binder<'_> {
                 ordered.push(query.remove(at));
                 continue;
             }
-            let known: Vec<Rc<str>> = query.iter().map(|known| Rc::clone(&known.field.name)).collect();
+            let known: Vec<Rc<str>> = query.iter().map(|known| Rc::clone(&known.field.name)).gather();
             let flink = format!("ValidationException: Column '{name}' not found in the source schema. ");
             self.report(
                 Diagnostic::new(Code::UnknownTargetColumn, column.name.span)
@@ -206,7 +206,7 @@ pub(crate) fn insert_of(create: &ddl::CreateTable, names: &[Rc<str>], span: Span
         table: create.name.clone(),
         overwrite: false,
         partition: Vec::new(),
-        columns: listed.then(|| names.iter().map(ident).collect()),
+        columns: listed.then(|| names.iter().map(ident).gather()),
         query,
         on_conflict: None,
         span,

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use sg_diag::{Code, Diagnostic};
 use sg_sql::ast as ddl;
+use sg_value::Gather as _;
 
 use super::{Binder, table::Parts};
 use crate::catalog::{CatalogObject, ColumnKind, ObjectPath, Table};
@@ -89,7 +90,7 @@ impl Binder<'_> {
                 .column
                 .iter()
                 .map(|part| part.name.as_str())
-                .collect::<Vec<_>>();
+                .gather::<Vec<_>>();
             let flink = format!(
                 "ValidationException: There already exists a watermark spec for column '{}' in the base table. You might \
                  want to specify EXCLUDING WATERMARKS or OVERWRITING WATERMARKS.",
@@ -185,7 +186,7 @@ fn taken(model: &Table, merges: &Merges, create: &ddl::CreateTable) -> Parts {
     Parts {
         columns,
         watermark,
-        primary_key: primary_key.map(|key| key.iter().filter_map(|&at| number(at)).collect()),
+        primary_key: primary_key.map(|key| key.iter().filter_map(|&at| number(at)).gather()),
         options: taken_if(takes_options, &model.options),
         option_spans: taken_if(takes_options, &model.option_spans),
         distribution: taken_if(takes(ddl::LikeFeature::Distribution), &model.distribution),

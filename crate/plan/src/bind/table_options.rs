@@ -1,6 +1,7 @@
 //! Connectors and their options. Flink checks them when a table is used, not when it is declared.
 
 use sg_diag::{Code, Diagnostic, Diagnostics, LabelText, Span};
+use sg_value::Gather as _;
 
 use super::{
     TableUse,
@@ -175,7 +176,7 @@ impl Check<'_> {
             .options
             .iter()
             .map(|(key, value)| format!("'{key}'='{value}'"))
-            .collect();
+            .gather();
         options.sort_unstable();
         let what = match self.used_as {
             TableUse::Source => "source for reading",
@@ -286,7 +287,7 @@ impl Check<'_> {
             .iter()
             .map(|connector| connector.name)
             .filter(|name| !matches!(*name, "faker" | "nexmark"))
-            .collect();
+            .gather();
         let cause = format!(
             "ValidationException: Cannot discover a connector using option: 'connector'='{name}'\nValidationException: \
              Could not find any factory for identifier '{name}' that implements \
@@ -335,13 +336,13 @@ impl Check<'_> {
             .keys()
             .map(String::as_str)
             .filter(|key| !known.iter().any(|(name, _)| name == key))
-            .collect();
+            .gather();
         unknown.sort_unstable();
-        let names: Vec<&str> = known.iter().map(|(key, _)| *key).collect();
+        let names: Vec<&str> = known.iter().map(|(key, _)| *key).gather();
         let mut found: Vec<Diagnostic> = unknown
             .iter()
             .map(|key| self.unknown_option(connector, key, &unknown, &names))
-            .collect();
+            .gather();
         for (key, takes) in &known {
             if let Some(value) = self.table.options.get(*key)
                 && !accepts(*takes, value)

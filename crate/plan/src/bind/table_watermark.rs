@@ -3,7 +3,7 @@
 use sg_diag::{Code, Diagnostic};
 use sg_expr::Expr;
 use sg_sql::{ast as ddl, query as ast};
-use sg_value::{DataType, TypeKind};
+use sg_value::{DataType, Gather as _, TypeKind};
 
 use super::{
     Binder,
@@ -54,14 +54,14 @@ impl Binder<'_> {
     }
 
     fn unknown_rowtime(&mut self, column: &ddl::Ident, parts: &Parts) {
-        let names: Vec<&str> = parts.columns.iter().map(|known| &*known.field.name).collect();
+        let names: Vec<&str> = parts.columns.iter().map(|known| &*known.field.name).gather();
         let position = self.position(column.span);
         let place = position.split(" to ").next().unwrap_or(&position);
         let place = place.trim_start_matches("From ").trim_start_matches("At ");
         let available = names
             .iter()
             .map(|name| format!("'{name}'"))
-            .collect::<Vec<_>>()
+            .gather::<Vec<_>>()
             .join(", ");
         let flink = format!(
             "ValidationException: The rowtime attribute field '{}' is not defined in the table schema, at {place}\n\

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use sg_diag::Span;
+use sg_value::Gather as _;
 
 use super::{Binder, name::Part, scope::Scope};
 
@@ -24,7 +25,7 @@ impl Binder<'_> {
 
     /// The columns that `*` or `t.*` stands for.
     pub(super) fn trail_star(&mut self, scope: &Scope, columns: Range<u32>, span: Span) {
-        let names = columns.filter_map(|column| full_name(scope, column)).collect();
+        let names = columns.filter_map(|column| full_name(scope, column)).gather();
         self.trail.stars.insert(span.start, names);
     }
 }

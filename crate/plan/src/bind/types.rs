@@ -4,7 +4,9 @@ use std::rc::Rc;
 
 use sg_diag::{Code, Diagnostic, Span};
 use sg_sql::ast::{IntervalSyntax, RowField, TimeUnit, TypeKind as Syntax, TypeSyntax};
-use sg_value::{DataType, Field, IntervalFields, IntervalUnit, TimeKind, TypeKind, data_type::MAX_LENGTH};
+use sg_value::{
+    DataType, Field, Gather as _, IntervalFields, IntervalUnit, TimeKind, TypeKind, data_type::MAX_LENGTH,
+};
 
 use super::Binder;
 
@@ -80,8 +82,8 @@ impl Binder<'_> {
                     data_type,
                 })
             })
-            .collect();
-        bound.into_iter().collect::<Option<Vec<_>>>().map(Rc::from)
+            .gather();
+        bound.into_iter().gather::<Option<Vec<_>>>().map(Rc::from)
     }
 
     fn type_not_supported(&mut self, name: &str, span: Span) -> Option<TypeKind> {

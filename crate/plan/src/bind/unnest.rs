@@ -5,7 +5,7 @@ use std::rc::Rc;
 use sg_diag::{Code, Diagnostic, Span};
 use sg_expr::{Expr, ExprKind};
 use sg_sql::{byte_span, query as ast};
-use sg_value::{Field, Row};
+use sg_value::{Field, Gather as _, Row};
 
 use super::{
     Binder, BoundQuery,
@@ -186,7 +186,7 @@ impl Binder<'_> {
         };
         let condition = condition.filter(|condition| !is_always(condition));
         let call = TableCall {
-            names: named.iter().map(|field| Rc::clone(&field.name)).collect(),
+            names: named.iter().map(|field| Rc::clone(&field.name)).gather(),
             ..call
         };
         self.with_rows(left.0, call, (kind, condition), both)
@@ -222,7 +222,7 @@ impl Binder<'_> {
             } else {
                 TableFunction::Unnest
             },
-            names: columns.iter().map(validator).collect(),
+            names: columns.iter().map(validator).gather(),
             columns,
             args: vec![arg],
             span,
@@ -265,8 +265,8 @@ impl Binder<'_> {
             function: TableFunction::Script,
             args: std::iter::once(called.function.script(written).head())
                 .chain(args)
-                .collect(),
-            names: columns.iter().map(|field| Rc::clone(&field.name)).collect(),
+                .gather(),
+            names: columns.iter().map(|field| Rc::clone(&field.name)).gather(),
             columns,
             span,
         })
@@ -299,7 +299,7 @@ impl Binder<'_> {
         let node = CorrelateNode {
             left: keeps,
             function: call.function,
-            args: call.args.iter().map(of_left).collect(),
+            args: call.args.iter().map(of_left).gather(),
             columns: call.columns,
             names: call.names,
             condition: own,
@@ -338,7 +338,7 @@ impl Binder<'_> {
             .into_iter()
             .flatten()
             .map(|column| Rc::from(column.name.value.as_str()))
-            .collect();
+            .gather();
         let (columns, own, span) = (&call.columns, call.names.clone(), call.span);
         let node = self
             .builder
@@ -360,7 +360,7 @@ impl Binder<'_> {
                 name: given.get(at).filter(|_| fits).cloned().unwrap_or(own),
                 data_type: field.data_type.clone(),
             })
-            .collect()
+            .gather()
     }
 
     /// The scope with the relation of an UNNEST behind it.
@@ -418,7 +418,7 @@ fn of_left(expr: &Expr) -> Expr {
         ExprKind::Call { function, args } => Expr {
             kind: ExprKind::Call {
                 function,
-                args: args.iter().map(of_left).collect(),
+                args: args.iter().map(of_left).gather(),
             },
             ..expr.clone()
         },

@@ -2,6 +2,7 @@
 
 use sg_diag::{Code, Diagnostic, Span};
 use sg_expr::Expr;
+use sg_value::Gather as _;
 
 use super::Binder;
 
@@ -14,10 +15,10 @@ impl Binder<'_> {
     /// Reports the text itself, shortened, where the feature has no name.
     pub(super) fn text_not_supported(&mut self, span: Span) {
         const SHOWN: usize = 40;
-        let text: Vec<&str> = span.text(self.text).split_whitespace().collect();
+        let text: Vec<&str> = span.text(self.text).split_whitespace().gather();
         let text = text.join(" ");
         let shown: String = if text.chars().count() > SHOWN {
-            text.chars().take(SHOWN).chain(std::iter::once('…')).collect()
+            text.chars().take(SHOWN).chain(std::iter::once('…')).gather()
         } else {
             text
         };

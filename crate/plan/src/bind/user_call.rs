@@ -5,7 +5,7 @@ use std::rc::Rc;
 use sg_diag::{Code, Diagnostic, Span};
 use sg_expr::{CastMode, Expr, cast, converts_implicitly, script::user_call};
 use sg_sql::query as ast;
-use sg_value::{DataType, TypeKind};
+use sg_value::{DataType, Gather as _, TypeKind};
 
 use super::{Binder, expr::ExprCx, from::idents};
 use crate::user_function::{UserFunction, UserFunctionKind};
@@ -25,7 +25,7 @@ const fn is_text(data_type: &DataType) -> bool {
 impl Binder<'_> {
     /// The function of the script that a name means.
     pub(super) fn called(&self, name: &ast::ObjectName) -> Option<Called> {
-        let parts: Vec<&str> = idents(name).iter().map(|part| part.value.as_str()).collect();
+        let parts: Vec<&str> = idents(name).iter().map(|part| part.value.as_str()).gather();
         let function = self.catalog.user_function(&parts)?;
         Some(Called {
             function: Rc::clone(function),
@@ -104,7 +104,7 @@ impl Binder<'_> {
             let families: Vec<String> = args
                 .iter()
                 .map(|arg| format!("<{}>", sg_expr::family_name(&arg.data_type)))
-                .collect();
+                .gather();
             let message = format!(
                 "No match found for function signature {written}({}).\nSupported signatures are:\n{form}",
                 families.join(", ")
@@ -144,7 +144,7 @@ impl Binder<'_> {
             return;
         };
         let written = &called.written;
-        let types: Vec<String> = args.iter().map(|arg| arg.data_type.to_string()).collect();
+        let types: Vec<String> = args.iter().map(|arg| arg.data_type.to_string()).gather();
         let form = called.function.signature(written);
         let flink = format!(
             "ValidationException: SQL validation failed. Invalid function call:\n{written}({})\nValidationException: \

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use sg_diag::{Code, Diagnostic, LabelText, Span};
 use sg_expr::script::{Script, Shape, passes};
 use sg_sql::ast::{self as ddl, FunctionAction, FunctionScope};
-use sg_value::{DataType, Field, TypeKind};
+use sg_value::{DataType, Field, Gather as _, TypeKind};
 
 use super::Binder;
 use crate::{
@@ -33,7 +33,7 @@ impl Binder<'_> {
             .parts
             .iter()
             .map(|part| part.name.as_str())
-            .collect();
+            .gather();
         let Some(path) = self.catalog.function_path(scope, &parts) else {
             self.not_supported("CREATE CATALOG", statement.name.span);
             return None;
@@ -196,13 +196,13 @@ impl Binder<'_> {
         let input: Vec<Option<DataType>> = input
             .iter()
             .map(|text| self.declared_type(script, "input", text))
-            .collect();
+            .gather();
         let given = self.declared_type(script, if tables { "rows" } else { "result" }, given);
         let accumulator = match &shape.accumulator {
             Some(text) => Some(self.declared_type(script, "accumulator", text)?),
             None => None,
         };
-        let input = input.into_iter().collect::<Option<Vec<_>>>()?;
+        let input = input.into_iter().gather::<Option<Vec<_>>>()?;
         let given = given?;
         let kind = match (aggregates, tables) {
             (false, false) => UserFunctionKind::Scalar(given),
@@ -258,9 +258,9 @@ impl Binder<'_> {
     /// DESCRIBE FUNCTION
     pub(super) fn describe_function(&mut self, describe: &ddl::Describe) -> Option<String> {
         let name = &describe.table;
-        let parts: Vec<&str> = name.parts.iter().map(|part| part.name.as_str()).collect();
+        let parts: Vec<&str> = name.parts.iter().map(|part| part.name.as_str()).gather();
         let Some(function) = self.catalog.user_function(&parts).map(Rc::clone) else {
-            let quoted: Vec<String> = parts.iter().map(|part| format!("`{part}`")).collect();
+            let quoted: Vec<String> = parts.iter().map(|part| format!("`{part}`")).gather();
             let names = self.catalog.functions.names(&self.catalog.current_database);
             let diagnostic = Diagnostic::new(Code::FunctionUnknown, name.span)
                 .arg("function", name.object())
@@ -302,7 +302,7 @@ impl Binder<'_> {
         Some(
             rows.iter()
                 .flat_map(|(name, value)| ["+I[", name, ", ", value, "]\n"])
-                .collect(),
+                .gather(),
         )
     }
 }

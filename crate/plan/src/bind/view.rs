@@ -4,7 +4,7 @@ use std::{mem, rc::Rc};
 
 use sg_diag::{Code, Diagnostic, Span};
 use sg_sql::ast as ddl;
-use sg_value::Field;
+use sg_value::{Field, Gather as _};
 
 use super::{Binder, BoundQuery, query::Place};
 use crate::{
@@ -29,7 +29,7 @@ impl Binder<'_> {
             .columns
             .iter()
             .map(|column| Rc::from(column.name.name.as_str()))
-            .collect();
+            .gather();
         let mark = self.diags.len();
         let mut view = self.view_of(&path, &columns, &create.query, create.name.span);
         self.drop_validation_heads(mark);
@@ -47,7 +47,7 @@ impl Binder<'_> {
                     Rc::from(comment.value.as_str()),
                 ))
             })
-            .collect();
+            .gather();
         Some(view)
     }
 
@@ -94,7 +94,7 @@ impl Binder<'_> {
         if columns.is_empty() || columns.len() == fields.len() || self.failed || self.diags.has_errors() {
             return;
         }
-        let list = |names: &[Rc<str>]| names.iter().map(|name| &**name).collect::<Vec<_>>().join(", ");
+        let list = |names: &[Rc<str>]| names.iter().map(|name| &**name).gather::<Vec<_>>().join(", ");
         let flink = format!(
             "ValidationException: VIEW definition and input fields not match:\n\tDef fields: [{}].\n\tInput fields: [{}].",
             list(columns),
@@ -102,7 +102,7 @@ impl Binder<'_> {
                 &fields
                     .iter()
                     .map(|field| Rc::clone(&field.name))
-                    .collect::<Vec<_>>()
+                    .gather::<Vec<_>>()
             )
         );
         let first = create
@@ -148,14 +148,14 @@ impl Binder<'_> {
         }
         if !view.columns.is_empty() {
             bound.names.clone_from(&view.columns);
-            let names: Vec<Option<Rc<str>>> = view.columns.iter().map(|name| Some(Rc::clone(name))).collect();
+            let names: Vec<Option<Rc<str>>> = view.columns.iter().map(|name| Some(Rc::clone(name))).gather();
             let columns = bound.node.schema.iter().enumerate();
             let expressions = columns
                 .map(|(at, field)| {
                     let at = u32::try_from(at).unwrap_or(u32::MAX);
                     sg_expr::Expr::column(at, field.data_type.clone(), span)
                 })
-                .collect();
+                .gather();
             bound.node = self.builder.project(bound.node, expressions, &names, span);
         }
         bound

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use sg_diag::{Code, Diagnostic, Span};
 use sg_expr::{Charset, calcite_type};
 use sg_sql::{Reserved, query as ast, reserved};
-use sg_value::{DataType, Field, TimeKind, TypeKind};
+use sg_value::{DataType, Field, Gather as _, TimeKind, TypeKind};
 
 use super::{
     Binder, BoundQuery,
@@ -257,7 +257,7 @@ impl Binder<'_> {
             .iter()
             .filter_map(|expr| self.bind_descriptor_column(&table, expr))
             .map(|found| found.column)
-            .collect();
+            .gather();
         (table, columns)
     }
 
@@ -307,7 +307,7 @@ impl Binder<'_> {
     fn bind_table_argument(&mut self, name: &ast::Expr, span: Span) -> BoundQuery {
         let parts: Vec<&ast::Ident> = match name {
             ast::Expr::Identifier(ident) => vec![ident],
-            ast::Expr::CompoundIdentifier(idents) => idents.iter().collect(),
+            ast::Expr::CompoundIdentifier(idents) => idents.iter().gather(),
             _ => Vec::new(),
         };
         let place = self.span(name);
@@ -318,7 +318,7 @@ impl Binder<'_> {
             .names
             .iter()
             .map(|name| format!("`{own}`.`{name}`"))
-            .collect();
+            .gather();
         self.trail.stars.insert(place.start, names);
         self.failed |= source.broken;
         bound
@@ -513,7 +513,7 @@ impl Binder<'_> {
             .map(Rc::clone)
             .chain(added.iter().map(|(name, _)| Rc::from(*name)))
             .map(Some)
-            .collect();
+            .gather();
         let names = unique_names(&names);
         let types = input.node.schema.iter().map(|field| field.data_type.clone());
         let types = types.chain(added.into_iter().map(|(_, data_type)| data_type));
@@ -524,7 +524,7 @@ impl Binder<'_> {
                 name: Rc::clone(name),
                 data_type,
             })
-            .collect();
+            .gather();
         let window = WindowSpec {
             kind: parts.kind,
             source: WindowSource::TimeColumn(parts.column),

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use indexmap::IndexSet;
 use sg_diag::Span;
 use sg_expr::{AggregateCall, Expr, ExprKind};
-use sg_value::{DataType, Field};
+use sg_value::{DataType, Field, Gather as _};
 
 use super::{
     AggregateNode, CorrelateNode, FilterNode, JoinNode, LogicalNode, LogicalOp, NodeId, OverNode,
@@ -64,7 +64,7 @@ impl Builder {
                 name: Rc::clone(&column.field.name),
                 data_type: column.field.data_type.without_time_attribute(),
             })
-            .collect();
+            .gather();
         self.node(LogicalOp::Scan(scan), Vec::new(), schema, span)
     }
 
@@ -113,7 +113,7 @@ impl Builder {
                 name: Rc::clone(name),
                 data_type: expr.data_type.clone(),
             })
-            .collect();
+            .gather();
         self.node(
             LogicalOp::Project(ProjectNode { expressions }),
             vec![input],
@@ -198,7 +198,7 @@ pub fn aggregate_schema(input: &[Field], node: &AggregateNode) -> Vec<Field> {
         name: Rc::clone(&call.name),
         data_type: call.data_type.clone(),
     });
-    keys.chain(calls).collect()
+    keys.chain(calls).gather()
 }
 
 /// The output columns of windowed calls over this input.
@@ -208,7 +208,7 @@ pub fn over_schema(input: &[Field], node: &OverNode) -> Vec<Field> {
         name: Rc::clone(&call.name),
         data_type: call.data_type.clone(),
     });
-    input.iter().cloned().chain(calls).collect()
+    input.iter().cloned().chain(calls).gather()
 }
 
 /// The type as an event-time attribute.
@@ -241,7 +241,7 @@ fn renamed(node: Rc<LogicalNode>, names: &[Rc<str>]) -> Rc<LogicalNode> {
                     name: Rc::clone(name),
                     data_type: field.data_type.clone(),
                 })
-                .collect();
+                .gather();
             Rc::new(LogicalNode {
                 schema,
                 ..(*node).clone()
@@ -263,7 +263,7 @@ pub fn unique_names(names: &[Option<Rc<str>>]) -> Vec<Rc<str>> {
             used.insert(Rc::clone(&unique));
             unique
         })
-        .collect()
+        .gather()
 }
 
 /// The name, or with the first number that makes it differ from those in use.

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use sg_expr::{Expr, script::Script};
-use sg_value::{DataType, Field, TypeKind};
+use sg_value::{DataType, Field, Gather as _, TypeKind};
 
 use super::unique_names;
 
@@ -90,7 +90,7 @@ fn joined(input: &[Field], node: &CorrelateNode, own: impl Iterator<Item = Rc<st
         .map(|field| Rc::clone(&field.name))
         .chain(own)
         .map(Some)
-        .collect();
+        .gather();
     let types = input
         .iter()
         .map(|field| field.data_type.clone())
@@ -105,7 +105,7 @@ fn joined(input: &[Field], node: &CorrelateNode, own: impl Iterator<Item = Rc<st
         .into_iter()
         .zip(types)
         .map(|(name, data_type)| Field { name, data_type })
-        .collect()
+        .gather()
 }
 
 /// The columns of UNNEST over a value of this type; `None` where it is no collection.
@@ -127,7 +127,7 @@ pub fn unnest_columns(of: &DataType, ordinality: bool) -> Option<Vec<Field>> {
                     let nullable = inner.data_type.nullable || element.nullable;
                     field(inner.name.to_string(), &inner.data_type.with_nullable(nullable))
                 })
-                .collect(),
+                .gather(),
             _ => vec![field(single.to_owned(), element)],
         },
         TypeKind::Map(key, value) => vec![field("f0".to_owned(), key), field("f1".to_owned(), value)],

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use sg_diag::Span;
 use sg_expr::Expr;
-use sg_value::{DataType, Field, TypeKind, Value};
+use sg_value::{DataType, Field, Gather as _, TypeKind, Value};
 
 use super::{LogicalNode, unique_names};
 
@@ -137,7 +137,7 @@ pub fn is_always(condition: &Expr) -> bool {
 
 /// The columns of both sides as a condition sees them: without the NULLs of padding, names not yet unique.
 pub fn condition_fields(left: &[Field], right: &[Field]) -> Vec<Field> {
-    left.iter().chain(right).cloned().collect()
+    left.iter().chain(right).cloned().gather()
 }
 
 /// The columns of a join: clashing names get a number, padded columns are nullable.
@@ -151,7 +151,7 @@ pub fn join_schema(kind: JoinKind, left: &[Field], right: &[Field]) -> Vec<Field
         .iter()
         .chain(right)
         .map(|field| Some(Rc::clone(&field.name)))
-        .collect();
+        .gather();
     let padded = |field: &Field, pads: bool| {
         if pads {
             field.data_type.with_nullable(true)
@@ -167,7 +167,7 @@ pub fn join_schema(kind: JoinKind, left: &[Field], right: &[Field]) -> Vec<Field
         .into_iter()
         .zip(types)
         .map(|(name, data_type)| Field { name, data_type })
-        .collect()
+        .gather()
 }
 
 /// Number of columns of the left input.

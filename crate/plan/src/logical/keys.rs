@@ -3,6 +3,7 @@
 //! Flink: `FlinkRelMdUniqueKeys`, `FlinkRelMdUpsertKeys` as far as rules of the logical phase ask.
 
 use sg_expr::Expr;
+use sg_value::Gather as _;
 
 use super::{JoinNode, LogicalNode, LogicalOp, RankRange};
 use crate::physical::join::EquiKeys;
@@ -21,13 +22,13 @@ pub fn unique_keys(node: &LogicalNode) -> Vec<Vec<u32>> {
             scan.table
                 .primary_key
                 .iter()
-                .filter_map(|key| key.iter().map(place).collect())
-                .collect()
+                .filter_map(|key| key.iter().map(place).gather())
+                .gather()
         }
         LogicalOp::Project(project) => {
             let place = |column: &u32| position(project.expressions.iter().map(Expr::as_column), *column);
             let keys = input().into_iter();
-            keys.filter_map(|key| key.iter().map(place).collect()).collect()
+            keys.filter_map(|key| key.iter().map(place).gather()).gather()
         }
         LogicalOp::Filter(_)
         | LogicalOp::Snapshot(_)
@@ -37,7 +38,7 @@ pub fn unique_keys(node: &LogicalNode) -> Vec<Vec<u32>> {
         | LogicalOp::Sink(_) => input(),
         LogicalOp::Aggregate(aggregate) => match aggregate.sets.as_slice() {
             [set] if set.len() == aggregate.keys.len() => {
-                vec![(0..u32::try_from(aggregate.keys.len()).unwrap_or(u32::MAX)).collect()]
+                vec![(0..u32::try_from(aggregate.keys.len()).unwrap_or(u32::MAX)).gather()]
             }
             _ => Vec::new(),
         },
@@ -46,8 +47,8 @@ pub fn unique_keys(node: &LogicalNode) -> Vec<Vec<u32>> {
             let first = count.saturating_add(u32::try_from(window.calls.len()).unwrap_or(u32::MAX));
             (first..)
                 .zip(&window.properties)
-                .map(|(column, _)| (0..count).chain([column]).collect())
-                .collect()
+                .map(|(column, _)| (0..count).chain([column]).gather())
+                .gather()
         }
         LogicalOp::Rank(rank) => {
             let mut keys = input();
@@ -58,7 +59,7 @@ pub fn unique_keys(node: &LogicalNode) -> Vec<Vec<u32>> {
                 && let Some(place) = node.schema.len().checked_sub(1)
             {
                 let place = u32::try_from(place).unwrap_or(u32::MAX);
-                keys.push(rank.partition.iter().copied().chain([place]).collect());
+                keys.push(rank.partition.iter().copied().chain([place]).gather());
             }
             keys
         }
@@ -88,8 +89,8 @@ fn of_join(join: &JoinNode, left: &LogicalNode, right: &LogicalNode) -> Vec<Vec<
     let of_right = unique_keys(right);
     let shifted: Vec<Vec<u32>> = of_right
         .iter()
-        .map(|key| key.iter().map(|column| column + width).collect())
-        .collect();
+        .map(|key| key.iter().map(|column| column + width).gather())
+        .gather();
     let (keys, _) = EquiKeys::split(&join.condition, width);
     let is_unique = |unique: &[Vec<u32>], key: &[u32]| {
         unique
@@ -101,9 +102,9 @@ fn of_join(join: &JoinNode, left: &LogicalNode, right: &LogicalNode) -> Vec<Vec<
         .flat_map(|one| {
             shifted
                 .iter()
-                .map(move |other| one.iter().chain(other).copied().collect())
+                .map(move |other| one.iter().chain(other).copied().gather())
         })
-        .collect();
+        .gather();
     if is_unique(&of_right, &keys.right) && !join.kind.keeps_right() {
         found.extend(of_left.iter().cloned());
     }

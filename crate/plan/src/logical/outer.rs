@@ -1,18 +1,18 @@
 //! Columns of a query around that a sub-query reads.
 
 use sg_expr::{Expr, ExprKind, function::subquery::OUTER_COLUMN};
-use sg_value::Value;
+use sg_value::{Gather as _, Value};
 
 use super::{LogicalNode, LogicalOp};
 
 /// The expressions of a node itself.
 pub fn expressions(node: &LogicalNode) -> Vec<&Expr> {
     match &node.op {
-        LogicalOp::Project(project) => project.expressions.iter().collect(),
+        LogicalOp::Project(project) => project.expressions.iter().gather(),
         LogicalOp::Filter(filter) => vec![&filter.condition],
         LogicalOp::Join(join) => vec![&join.condition],
-        LogicalOp::Correlate(correlate) => correlate.args.iter().chain(&correlate.condition).collect(),
-        LogicalOp::Expand(expand) => expand.projections.iter().flatten().collect(),
+        LogicalOp::Correlate(correlate) => correlate.args.iter().chain(&correlate.condition).gather(),
+        LogicalOp::Expand(expand) => expand.projections.iter().flatten().gather(),
         _ => Vec::new(),
     }
 }
@@ -42,7 +42,7 @@ pub fn outer_columns_of(expr: &Expr) -> Vec<(u32, u32)> {
         return vec![found];
     }
     match &expr.kind {
-        ExprKind::Call { args, .. } => args.iter().flat_map(outer_columns_of).collect(),
+        ExprKind::Call { args, .. } => args.iter().flat_map(outer_columns_of).gather(),
         _ => Vec::new(),
     }
 }

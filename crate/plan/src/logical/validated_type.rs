@@ -5,7 +5,7 @@
 //! Case: table-vs-stream/revenue-per-hour-bare (`FLOOR(ts TO HOUR)` is `TIMESTAMP(3) *ROWTIME*`).
 
 use sg_expr::{Expr, ExprKind};
-use sg_value::{DataType, TimeKind, TypeKind};
+use sg_value::{DataType, Gather as _, TimeKind, TypeKind};
 
 use super::{LogicalNode, LogicalOp, MatchNode};
 use crate::physical::node::WindowSource;
@@ -25,7 +25,7 @@ pub fn validated_types(node: &LogicalNode) -> Vec<DataType> {
         node.schema
             .iter()
             .map(|field| field.data_type.clone())
-            .collect::<Vec<_>>()
+            .gather::<Vec<_>>()
     };
     match &node.op {
         LogicalOp::Project(project) => {
@@ -34,7 +34,7 @@ pub fn validated_types(node: &LogicalNode) -> Vec<DataType> {
                 .expressions
                 .iter()
                 .map(|expr| of_expression(expr, &input))
-                .collect()
+                .gather()
         }
         LogicalOp::Filter(_) | LogicalOp::Sort(_) | LogicalOp::Sink(_) => below(),
         LogicalOp::Aggregate(aggregate) => {
@@ -48,7 +48,7 @@ pub fn validated_types(node: &LogicalNode) -> Vec<DataType> {
                 .into_iter()
                 .zip(keys.chain(calls))
                 .map(|(own, from)| with_attribute(own, from))
-                .collect()
+                .gather()
         }
         LogicalOp::Over(_) | LogicalOp::Rank(_) => {
             let input = below();
@@ -57,7 +57,7 @@ pub fn validated_types(node: &LogicalNode) -> Vec<DataType> {
                 .into_iter()
                 .zip(from)
                 .map(|(own, from)| with_attribute(own, from))
-                .collect()
+                .gather()
         }
         LogicalOp::WindowTvf(tvf) => {
             let input = below();
@@ -71,7 +71,7 @@ pub fn validated_types(node: &LogicalNode) -> Vec<DataType> {
                 .into_iter()
                 .zip(from)
                 .map(|(own, from)| with_attribute(own, from))
-                .collect()
+                .gather()
         }
         LogicalOp::Union(_) | LogicalOp::SetOp(_) => of_union(node, own()),
         LogicalOp::Join(_) | LogicalOp::Correlate(_) => {
@@ -80,7 +80,7 @@ pub fn validated_types(node: &LogicalNode) -> Vec<DataType> {
                 .into_iter()
                 .zip(inputs.map(Some).chain(std::iter::repeat(None)))
                 .map(|(own, from)| with_attribute(own, from.as_ref()))
-                .collect()
+                .gather()
         }
         LogicalOp::Match(matched) => of_match(node, matched),
         LogicalOp::Snapshot(_) => node
@@ -97,7 +97,7 @@ pub fn validated_types(node: &LogicalNode) -> Vec<DataType> {
 
 /// A column of a union keeps a time attribute that all inputs have.
 fn of_union(node: &LogicalNode, own: Vec<DataType>) -> Vec<DataType> {
-    let inputs: Vec<Vec<DataType>> = node.inputs.iter().map(|input| validated_types(input)).collect();
+    let inputs: Vec<Vec<DataType>> = node.inputs.iter().map(|input| validated_types(input)).gather();
     own.into_iter()
         .enumerate()
         .map(|(at, own)| {
@@ -110,7 +110,7 @@ fn of_union(node: &LogicalNode, own: Vec<DataType>) -> Vec<DataType> {
                 .filter(|_| all_alike);
             with_attribute(own, from)
         })
-        .collect()
+        .gather()
 }
 
 /// Measures keep the time attributes that they read.
@@ -119,14 +119,14 @@ fn of_match(node: &LogicalNode, matched: &MatchNode) -> Vec<DataType> {
         .references
         .iter()
         .map(|reference| reference.data_type.clone())
-        .collect();
+        .gather();
     let measures = matched.measures.iter().map(|expr| of_expression(expr, &read));
     node.schema
         .iter()
         .take(matched.partition.len())
         .map(|field| field.data_type.clone())
         .chain(measures)
-        .collect()
+        .gather()
 }
 
 fn of_expression(expr: &Expr, input: &[DataType]) -> DataType {

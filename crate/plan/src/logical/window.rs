@@ -1,6 +1,7 @@
 //! Which columns of a node are the bounds of a window, and of which.
 
 use sg_expr::Expr;
+use sg_value::Gather as _;
 
 use super::{LogicalNode, LogicalOp};
 use crate::physical::node::{WindowSource, WindowSpec};
@@ -54,7 +55,7 @@ pub fn window_columns(node: &LogicalNode) -> Option<WindowColumns> {
             }
             below.mapped(|column| {
                 let positions = (0_u32..).zip(&aggregate.keys).filter(|(_, key)| **key == column);
-                positions.map(|(at, _)| at).collect()
+                positions.map(|(at, _)| at).gather()
             })
         }
         LogicalOp::Union(_) => {
@@ -101,14 +102,14 @@ impl WindowColumns {
 
     fn mapped(&self, outputs: impl Fn(u32) -> Vec<u32>) -> Self {
         let all = |columns: &[u32]| {
-            let mut mapped: Vec<u32> = columns.iter().flat_map(|&column| outputs(column)).collect();
+            let mut mapped: Vec<u32> = columns.iter().flat_map(|&column| outputs(column)).gather();
             mapped.sort_unstable();
             mapped
         };
         let partition = self.partition.as_ref().and_then(|keys| {
             keys.iter()
                 .map(|&key| outputs(key).first().copied())
-                .collect::<Option<Vec<u32>>>()
+                .gather::<Option<Vec<u32>>>()
         });
         let mut window = self.window.clone();
         if let WindowSource::TimeColumn(column) = window.source {
@@ -143,5 +144,5 @@ fn outputs_of(expressions: &[Expr], column: u32) -> Vec<u32> {
         .zip(expressions)
         .filter(|(_, expr)| expr.as_column() == Some(column))
         .map(|(at, _)| at)
-        .collect()
+        .gather()
 }

@@ -1,7 +1,7 @@
 //! A window table function's call and columns in Calcite's words.
 
 use sg_expr::{Charset, calcite_type};
-use sg_value::{DataType, TimeKind, TypeKind};
+use sg_value::{DataType, Gather as _, TimeKind, TypeKind};
 
 use super::{LogicalNode, WindowTvfNode};
 use crate::physical::node::{WindowKind, WindowSource};
@@ -37,11 +37,11 @@ pub fn invocation_text(node: &LogicalNode, tvf: &WindowTvfNode) -> String {
             let units = tvf.units.get(at).map_or("SECOND", |units| units);
             format!(", {length}:INTERVAL {units}")
         })
-        .collect();
+        .gather();
     let partition = if tvf.partition.is_empty() {
         String::new()
     } else {
-        let keys: Vec<String> = tvf.partition.iter().map(|key| format!("${key}")).collect();
+        let keys: Vec<String> = tvf.partition.iter().map(|key| format!("${key}")).gather();
         format!(" PARTITION BY({})", keys.join(", "))
     };
     format!(
@@ -66,6 +66,6 @@ pub fn record_text<'n>(columns: impl IntoIterator<Item = (&'n str, DataType)>) -
             let plain = data_type.without_time_attribute();
             format!("{}{attribute} {name}", calcite_type(&plain, Charset::Hidden))
         })
-        .collect();
+        .gather();
     format!("RecordType({})", columns.join(", "))
 }

@@ -5,6 +5,7 @@
 use std::rc::Rc;
 
 use sg_expr::{Expr, ExprKind};
+use sg_value::Gather as _;
 
 use super::{
     Rule, RuleContext,
@@ -46,7 +47,7 @@ impl Rule for ConstantKeys {
             return None;
         }
         let count = u32::try_from(fewer.keys.len()).unwrap_or(u32::MAX);
-        fewer.sets = vec![(0..count).collect()];
+        fewer.sets = vec![(0..count).gather()];
         let grouped = grouped(node, &fewer, project, cx)?;
         let keys = aggregate.keys.len();
         let expressions: Vec<Expr> = node
@@ -64,7 +65,7 @@ impl Rule for ConstantKeys {
                 let position = u32::try_from(position).ok()?;
                 Some(Expr::column(position, field.data_type.clone(), node.span))
             })
-            .collect();
+            .gather();
         Some(
             cx.builder
                 .project_always(grouped, expressions, &names(node), node.span),
@@ -102,12 +103,12 @@ fn grouped(
         };
     }
     let pick = |column: &u32| project.expressions.get(*column as usize).cloned();
-    let expressions: Vec<Expr> = kept.iter().filter_map(pick).collect();
+    let expressions: Vec<Expr> = kept.iter().filter_map(pick).gather();
     let all_names = names(below);
     let kept_names: Vec<Rc<str>> = kept
         .iter()
         .filter_map(|&column| all_names.get(column as usize).map(Rc::clone))
-        .collect();
+        .gather();
     let input = below.inputs.first().map(Rc::clone)?;
     let narrow = cx
         .builder

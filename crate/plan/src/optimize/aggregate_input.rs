@@ -7,6 +7,7 @@
 use std::rc::Rc;
 
 use sg_expr::Expr;
+use sg_value::Gather as _;
 
 use super::{
     Rule, RuleContext,
@@ -65,12 +66,12 @@ fn filtered(
     let expressions: Vec<Expr> = kept
         .iter()
         .filter_map(|&column| columns.get(column as usize).cloned())
-        .collect();
+        .gather();
     let all_names = names(input);
     let kept_names: Vec<Rc<str>> = kept
         .iter()
         .filter_map(|&column| all_names.get(column as usize).map(Rc::clone))
-        .collect();
+        .gather();
     let narrow = cx
         .builder
         .project_always(Rc::clone(input), expressions, &kept_names, node.span);

@@ -5,7 +5,7 @@
 
 use std::rc::Rc;
 
-use sg_value::{Field, Row, Value};
+use sg_value::{Field, Gather as _, Row, Value};
 
 use super::{Rule, RuleContext};
 use crate::logical::{LogicalNode, LogicalOp, ValuesNode};
@@ -37,7 +37,7 @@ impl Rule for AggregateOfNothing {
                 "SUM" | "MIN" | "MAX" => Some(Value::Null),
                 _ => None,
             })
-            .collect();
+            .gather();
         let row: Row = Rc::from(cells?);
         let schema: Vec<Field> = node.schema.to_vec();
         Some(

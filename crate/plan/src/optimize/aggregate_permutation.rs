@@ -5,6 +5,8 @@
 
 use std::rc::Rc;
 
+use sg_value::Gather as _;
+
 use super::{Rule, RuleContext, rewrite::with_inputs};
 use crate::logical::{AggregateNode, LogicalNode, LogicalOp};
 
@@ -32,7 +34,7 @@ impl Rule for AggregateOverPermutation {
             .expressions
             .iter()
             .map(sg_expr::Expr::as_column)
-            .collect::<Option<_>>()?;
+            .gather::<Option<_>>()?;
         let mut sorted = columns.clone();
         sorted.sort_unstable();
         sorted.dedup();
@@ -60,7 +62,7 @@ impl Rule for AggregateOverPermutation {
             .keys
             .iter()
             .map(|&key| moved(key))
-            .collect::<Option<_>>()?;
+            .gather::<Option<_>>()?;
         let op = LogicalOp::Aggregate(AggregateNode {
             keys,
             calls,

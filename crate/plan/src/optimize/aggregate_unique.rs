@@ -6,6 +6,7 @@
 use std::rc::Rc;
 
 use sg_expr::{Expr, cast_exactly};
+use sg_value::Gather as _;
 
 use super::{
     Rule, RuleContext,
@@ -47,7 +48,7 @@ impl Rule for UniqueGroups {
             .keys
             .iter()
             .map(|key| column(*key))
-            .collect::<Option<_>>()?;
+            .gather::<Option<_>>()?;
         for call in &aggregate.calls {
             let value = column(*call.args.first()?)?;
             expressions.push(if value.data_type == call.data_type {
@@ -60,7 +61,7 @@ impl Rule for UniqueGroups {
         let names: Vec<Option<Rc<str>>> = expressions
             .iter()
             .map(|expr| own.get(expr.as_column()? as usize).cloned())
-            .collect();
+            .gather();
         Some(
             cx.builder
                 .project_always(Rc::clone(input), expressions, &unique_names(&names), node.span),

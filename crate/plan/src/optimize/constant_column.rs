@@ -6,7 +6,7 @@
 use std::rc::Rc;
 
 use sg_expr::{Expr, ExprKind, cast_exactly};
-use sg_value::Value;
+use sg_value::{Gather as _, Value};
 
 use super::{
     Rule, RuleContext,
@@ -36,7 +36,7 @@ impl Rule for ConstantColumn {
             .map(|(at, (field, constant))| {
                 constant.unwrap_or_else(|| Expr::column(at, field.data_type.clone(), node.span))
             })
-            .collect();
+            .gather();
         let expressions: Vec<Expr> = project
             .expressions
             .iter()
@@ -60,7 +60,7 @@ impl Rule for ConstantColumn {
                     &expr.data_type,
                 )
             })
-            .collect();
+            .gather();
         changed.then(|| {
             let replaced = LogicalNode {
                 op: LogicalOp::Project(ProjectNode { expressions }),
@@ -102,7 +102,7 @@ pub(super) fn constants(node: &LogicalNode) -> Vec<Option<Expr>> {
                     ExprKind::Column(column) => below.get(*column as usize).cloned().flatten(),
                     _ => None,
                 })
-                .collect()
+                .gather()
         }
         LogicalOp::Join(join) => {
             let kept = [!join.kind.keeps_right(), !join.kind.keeps_left()];
@@ -113,7 +113,7 @@ pub(super) fn constants(node: &LogicalNode) -> Vec<Option<Expr>> {
                     vec![None; input.schema.len()]
                 }
             });
-            of_inputs.take(node.schema.len()).collect()
+            of_inputs.take(node.schema.len()).gather()
         }
         LogicalOp::Watermark(_) => node.inputs.first().map_or_else(none, |input| constants(input)),
         _ => none(),

@@ -4,6 +4,8 @@
 
 use std::rc::Rc;
 
+use sg_value::Gather as _;
+
 use super::rewrite::with_inputs;
 use crate::{
     logical::{LogicalNode, LogicalOp},
@@ -38,7 +40,7 @@ fn collect(node: &Rc<LogicalNode>, seen: &mut Vec<Seen>) {
 }
 
 fn share(node: &Rc<LogicalNode>, seen: &[Seen]) -> Rc<LogicalNode> {
-    let inputs = node.inputs.iter().map(|input| share(input, seen)).collect();
+    let inputs = node.inputs.iter().map(|input| share(input, seen)).gather();
     let mut changed = (**node).clone();
     if let LogicalOp::Aggregate(aggregate) = &mut changed.op {
         let text = logical_text(node);

@@ -6,6 +6,7 @@
 use std::rc::Rc;
 
 use sg_expr::{Expr, fold, simplify};
+use sg_value::Gather as _;
 
 use super::{Rule, RuleContext};
 use crate::logical::{FilterNode, LogicalNode, LogicalOp, ProjectNode, same_expression};
@@ -20,11 +21,7 @@ impl Rule for SimplifyExpressions {
     fn apply(&self, node: &Rc<LogicalNode>, _cx: &mut RuleContext<'_>) -> Option<Rc<LogicalNode>> {
         let op = match &node.op {
             LogicalOp::Project(project) => {
-                let folded: Vec<Expr> = project
-                    .expressions
-                    .iter()
-                    .map(|expr| fold(expr.clone()))
-                    .collect();
+                let folded: Vec<Expr> = project.expressions.iter().map(|expr| fold(expr.clone())).gather();
                 let changed = folded
                     .iter()
                     .zip(&project.expressions)

@@ -5,6 +5,7 @@
 use std::rc::Rc;
 
 use sg_expr::Expr;
+use sg_value::Gather as _;
 
 use super::{
     Rule, RuleContext,
@@ -37,7 +38,7 @@ impl Rule for FilterBelowAggregate {
             .map(|condition| {
                 condition.map_columns(&mut |column| keys.get(column as usize).copied().unwrap_or(u32::MAX))
             })
-            .collect();
+            .gather();
         let condition = conjunction(&down)?;
         let input = below.inputs.first().map(Rc::clone)?;
         let filtered = cx.builder.filter(input, condition, node.span);

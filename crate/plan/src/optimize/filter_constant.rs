@@ -4,7 +4,7 @@
 
 use std::rc::Rc;
 
-use sg_value::Value;
+use sg_value::{Gather as _, Value};
 
 use super::{
     Rule, RuleContext,
@@ -40,7 +40,7 @@ impl Rule for ConstantFilter {
                     .iter()
                     .filter(|input| !is_empty(input))
                     .map(Rc::clone)
-                    .collect();
+                    .gather();
                 match left.as_slice() {
                     _ if left.len() == node.inputs.len() => None,
                     [] => Some(nothing(node, cx)),

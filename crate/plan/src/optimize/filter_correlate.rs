@@ -6,6 +6,7 @@
 use std::rc::Rc;
 
 use sg_expr::{Expr, ExprKind};
+use sg_value::Gather as _;
 
 use super::{
     Rule, RuleContext,
@@ -53,9 +54,9 @@ impl Rule for FilterIntoCorrelate {
                     name: Rc::clone(name),
                     data_type: field.data_type.clone(),
                 })
-                .collect();
+                .gather();
         }
-        let all: Vec<Expr> = changed.condition.iter().cloned().chain(own).collect();
+        let all: Vec<Expr> = changed.condition.iter().cloned().chain(own).gather();
         changed.condition = conjunction(&all);
         let input = match conjunction(&before) {
             Some(condition) => {

@@ -7,6 +7,7 @@
 use std::rc::Rc;
 
 use sg_expr::Expr;
+use sg_value::Gather as _;
 
 use super::{
     Rule, RuleContext,
@@ -57,7 +58,7 @@ fn perform(node: &Rc<LogicalNode>, above: &[Expr], cx: &mut RuleContext<'_>) -> 
     let own: Vec<Expr> = conjuncts(&join.condition)
         .into_iter()
         .filter(|condition| !is_always(condition))
-        .collect();
+        .gather();
     let mut pushed = Pushed {
         join: own.clone(),
         width,
@@ -174,7 +175,7 @@ impl Pushed {
                     continue;
                 }
                 let right_read: Option<Vec<u32>> =
-                    read.iter().map(|column| column.checked_sub(self.width)).collect();
+                    read.iter().map(|column| column.checked_sub(self.width)).gather();
                 if let Some(shifted) = mapped(condition, &read, (&keys.left, &keys.right), 0, right) {
                     add(&mut self.right, shifted);
                 } else if let Some(read) = right_read
@@ -227,7 +228,7 @@ fn mapped(
             let field = target.schema.get(column as usize)?;
             Some(Expr::column(column, field.data_type.clone(), condition.span))
         })
-        .collect();
+        .gather();
     Some(replaced(condition, &with, shift))
 }
 
@@ -242,7 +243,7 @@ fn replaced(expr: &Expr, with: &[Option<Expr>], shift: u32) -> Expr {
         ExprKind::Call { function, args } => Expr {
             kind: ExprKind::Call {
                 function,
-                args: args.iter().map(|arg| replaced(arg, with, shift)).collect(),
+                args: args.iter().map(|arg| replaced(arg, with, shift)).gather(),
             },
             ..expr.clone()
         },

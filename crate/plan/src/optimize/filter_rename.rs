@@ -6,6 +6,8 @@
 
 use std::rc::Rc;
 
+use sg_value::Gather as _;
+
 use super::{Rule, RuleContext, rewrite::columns_of};
 use crate::logical::{LogicalNode, LogicalOp};
 
@@ -28,7 +30,7 @@ impl Rule for NamesAboveFilter {
             .expressions
             .iter()
             .map(sg_expr::Expr::as_column)
-            .collect::<Option<_>>()?;
+            .gather::<Option<_>>()?;
         let ascending = kept.is_sorted_by(|left, right| left < right);
         let reads_kept = columns_of([&filter.condition])
             .iter()

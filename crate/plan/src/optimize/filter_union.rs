@@ -4,6 +4,8 @@
 
 use std::rc::Rc;
 
+use sg_value::Gather as _;
+
 use super::{Rule, RuleContext, rewrite::with_inputs};
 use crate::logical::{LogicalNode, LogicalOp};
 
@@ -29,7 +31,7 @@ impl Rule for FilterBelowUnion {
                 cx.builder
                     .filter(Rc::clone(input), filter.condition.clone(), node.span)
             })
-            .collect();
+            .gather();
         Some(with_inputs(union, inputs))
     }
 }

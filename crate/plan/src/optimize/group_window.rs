@@ -9,7 +9,7 @@ use std::rc::Rc;
 use indexmap::IndexSet;
 use sg_diag::{Diagnostics, Span};
 use sg_expr::{Expr, ExprKind, aggregate::AggregateContext, planned_function, resolve_aggregate};
-use sg_value::{DataType, Field, TimeKind, TypeKind};
+use sg_value::{DataType, Field, Gather as _, TimeKind, TypeKind};
 
 use super::{
     Rule, RuleContext,
@@ -82,8 +82,8 @@ impl Rule for GroupWindow {
             .expressions
             .iter()
             .map(|expr| above.expression(expr))
-            .collect();
-        let names: Vec<Rc<str>> = node.schema.iter().map(|field| Rc::clone(&field.name)).collect();
+            .gather();
+        let names: Vec<Rc<str>> = node.schema.iter().map(|field| Rc::clone(&field.name)).gather();
         Some(cx.builder.project_always(result, expressions, &names, node.span))
     }
 }
@@ -104,7 +104,7 @@ fn projection(node: &Rc<LogicalNode>) -> Option<(Vec<Expr>, Rc<LogicalNode>)> {
         expressions = expressions
             .iter()
             .map(|expr| substitute(expr, &lower.expressions))
-            .collect();
+            .gather();
         let input = Rc::clone(base.inputs.first()?);
         base = input;
     }
@@ -121,7 +121,7 @@ fn find(aggregate: &AggregateNode, expressions: &[Expr]) -> Option<Found> {
         let lengths: Vec<i64> = lengths
             .iter()
             .filter_map(|length| length.as_literal()?.as_int())
-            .collect();
+            .gather();
         let kind = match (function.name, lengths.as_slice()) {
             ("$TUMBLE", [size_ms]) => WindowKind::Tumble {
                 size_ms: *size_ms,
@@ -248,7 +248,7 @@ fn window_node(
         .iter()
         .copied()
         .filter(|column| *column != found.column)
-        .collect();
+        .gather();
     let mut calls = aggregate.calls.clone();
     for (at, call) in calls.iter_mut().enumerate() {
         if *call.name == *format!("$f{}", aggregate.keys.len() + at) {
@@ -271,7 +271,7 @@ fn window_node(
         .iter()
         .filter_map(|key| input.schema.get(*key as usize))
         .map(|field| Rc::clone(&field.name))
-        .collect();
+        .gather();
     name_calls(&mut calls, &key_names);
     let mut properties = Vec::new();
     if bounds {
@@ -306,7 +306,7 @@ fn fields(window: &GroupWindowNode, input: &LogicalNode, found: &Found) -> Optio
         .keys
         .iter()
         .map(|key| input.schema.get(*key as usize).cloned())
-        .collect::<Option<_>>()?;
+        .gather::<Option<_>>()?;
     fields.extend(window.calls.iter().map(|call| Field {
         name: Rc::clone(&call.name),
         data_type: call.data_type.clone(),
@@ -365,7 +365,7 @@ fn columns_above(aggregate: &AggregateNode, before: &[Field], found: &Found, fie
                 span: Span::default(),
             })
         })
-        .collect()
+        .gather()
 }
 
 /// What stands for the aggregation above the window's node.
@@ -393,7 +393,7 @@ impl Above<'_> {
                 None => expr.clone(),
             },
             ExprKind::Call { function, args } => {
-                let args = args.iter().map(|arg| self.expression(arg)).collect();
+                let args = args.iter().map(|arg| self.expression(arg)).gather();
                 Expr {
                     kind: ExprKind::Call { function, args },
                     ..expr.clone()

@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use sg_diag::{Diagnostics, Span};
 use sg_expr::{AggregateCall, Expr, resolve_call};
-use sg_value::{DataType, Field, TypeKind, Value};
+use sg_value::{DataType, Field, Gather as _, TypeKind, Value};
 
 use super::{
     Rule, RuleContext,
@@ -43,10 +43,10 @@ impl Rule for ExpandGroupingSets {
             .iter()
             .filter(|call| !is_grouping(call))
             .cloned()
-            .collect();
+            .gather();
         let grouped = AggregateNode {
             keys,
-            sets: vec![(0..count).collect()],
+            sets: vec![(0..count).gather()],
             calls,
             ttl_hint: aggregate.ttl_hint.clone(),
             stage: aggregate.stage,
@@ -104,11 +104,11 @@ fn expanded(input: &Rc<LogicalNode>, aggregate: &AggregateNode, cx: &mut RuleCon
                     }
                     _ => expr.clone(),
                 })
-                .collect();
+                .gather();
             row.push(bigint(set_id(set, aggregate.keys.len()), input.span));
             row
         })
-        .collect();
+        .gather();
     let id = u32::try_from(schema.len()).unwrap_or(u32::MAX);
     schema.push(Field {
         name: Rc::from("$e"),
@@ -156,7 +156,7 @@ fn grouping_case(call: &AggregateCall, aggregate: &AggregateNode) -> Option<Expr
             .fold(0_i64, |bits, arg| bits << 1 | i64::from(!set.contains(arg)))
     };
     let mut diags = Diagnostics::new();
-    let values: Vec<i64> = aggregate.sets.iter().map(|set| value(set)).collect();
+    let values: Vec<i64> = aggregate.sets.iter().map(|set| value(set)).gather();
     let last = *values.last()?;
     // sets at the end that give the same as the last are covered by ELSE
     let covered = values.iter().rev().take_while(|&&value| value == last).count();

@@ -6,6 +6,7 @@
 use std::rc::Rc;
 
 use sg_expr::{Expr, ExprKind, simplify};
+use sg_value::Gather as _;
 
 use super::{
     Rule, RuleContext,
@@ -37,19 +38,19 @@ impl Rule for SimplifyJoinCondition {
             .map(|(at, (field, constant))| {
                 constant.unwrap_or_else(|| Expr::column(at, field.data_type.clone(), node.span))
             })
-            .collect();
+            .gather();
         let width = u32::try_from(left.schema.len()).ok()?;
         let parts: Vec<Expr> = conjuncts(&join.condition)
             .iter()
             .map(|part| with_constants(part, &replacements))
             .map(|part| collapsed(&part, width))
-            .collect();
+            .gather();
         // this equality is no business of the simplifier, which would spell it out
         let (kept, rest): (Vec<Expr>, Vec<Expr>) = parts
             .into_iter()
             .partition(|part| matches!(&part.kind, ExprKind::Call { function, .. } if function.name == "IS NOT DISTINCT FROM"));
         let rest = conjunction(&rest).map(simplify).filter(|rest| !is_always(rest));
-        let all: Vec<Expr> = kept.into_iter().chain(rest).collect();
+        let all: Vec<Expr> = kept.into_iter().chain(rest).gather();
         let condition = conjunction(&all).unwrap_or_else(|| always(node.span));
         if same_expression(&condition, &join.condition) {
             return None;

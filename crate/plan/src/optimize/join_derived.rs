@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use sg_diag::Diagnostics;
 use sg_expr::{Expr, ExprKind, resolve_call};
+use sg_value::Gather as _;
 
 use super::{
     Rule, RuleContext,
@@ -44,7 +45,7 @@ impl Rule for DerivedConditions {
         if derived.is_empty() {
             return None;
         }
-        let all: Vec<Expr> = own.into_iter().chain(derived).collect();
+        let all: Vec<Expr> = own.into_iter().chain(derived).gather();
         let condition = conjunction(&all)?;
         let changed = LogicalNode {
             op: LogicalOp::Join(JoinNode {
@@ -72,10 +73,10 @@ fn of_side(condition: &Expr, side: Reads, width: u32) -> Option<Expr> {
             let of_side: Vec<Expr> = parts
                 .into_iter()
                 .filter(|part| Reads::of(part, width) == side)
-                .collect();
+                .gather();
             conjunction(&of_side)
         })
-        .collect::<Option<_>>()?;
+        .gather::<Option<_>>()?;
     let derived = resolve_call("OR", branches, condition.span, &mut Diagnostics::new());
     Some(derived)
 }

@@ -5,7 +5,7 @@
 use std::rc::Rc;
 
 use sg_expr::Expr;
-use sg_value::Value;
+use sg_value::{Gather as _, Value};
 
 use super::{
     Rule, RuleContext,
@@ -53,5 +53,5 @@ fn nulls(node: &LogicalNode, from: usize, count: usize) -> Vec<Expr> {
     let padded = node.schema.iter().skip(from).take(count);
     padded
         .map(|field| Expr::literal(Value::Null, field.data_type.with_nullable(true), node.span))
-        .collect()
+        .gather()
 }

@@ -6,6 +6,7 @@
 use std::rc::Rc;
 
 use sg_expr::{Expr, ExprKind};
+use sg_value::Gather as _;
 
 use super::{
     Rule, RuleContext,
@@ -54,7 +55,7 @@ impl Rule for JoinExpressions {
             } else {
                 right.schema.len()
             });
-        let expressions: Vec<Expr> = of_left.chain(of_right).cloned().collect();
+        let expressions: Vec<Expr> = of_left.chain(of_right).cloned().gather();
         let own_names = names(node);
         Some(
             cx.builder
@@ -81,7 +82,7 @@ impl Extra {
             return condition.clone();
         };
         let args = match (function.name, args.as_slice()) {
-            ("AND", parts) => parts.iter().map(|part| self.taken_out(part)).collect(),
+            ("AND", parts) => parts.iter().map(|part| self.taken_out(part)).gather(),
             ("=" | "IS NOT DISTINCT FROM", [one, other]) => {
                 match (Reads::of(one, self.width), Reads::of(other, self.width)) {
                     (Reads::Left, Reads::Right) | (Reads::Right, Reads::Left) => {
@@ -137,7 +138,7 @@ fn extended(input: &Rc<LogicalNode>, extra: Vec<Expr>, cx: &mut RuleContext<'_>)
     if extra.is_empty() {
         return Rc::clone(input);
     }
-    let mut given: Vec<Option<Rc<str>>> = names(input).into_iter().map(Some).collect();
+    let mut given: Vec<Option<Rc<str>>> = names(input).into_iter().map(Some).gather();
     given.extend(extra.iter().map(|expr| alias(expr, input)));
     let mut expressions = all_columns(input);
     expressions.extend(extra);

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use sg_expr::{Expr, ExprKind, cast_exactly};
+use sg_value::Gather as _;
 
 use super::{
     RuleContext,
@@ -73,7 +74,7 @@ pub(super) fn converted(
             let to = column.data_type.with_nullable(wanted.data_type.nullable);
             cast_exactly(column, &to)
         })
-        .collect();
+        .gather();
     let own_names = names(&node);
     let span = node.span;
     cx.builder.project_always(node, expressions, &own_names, span)
@@ -171,7 +172,7 @@ fn with_null(expr: &Expr, is_null: &dyn Fn(u32) -> bool) -> Expr {
         ExprKind::Call { function, args } => Expr {
             kind: ExprKind::Call {
                 function,
-                args: args.iter().map(|arg| with_null(arg, is_null)).collect(),
+                args: args.iter().map(|arg| with_null(arg, is_null)).gather(),
             },
             ..expr.clone()
         },

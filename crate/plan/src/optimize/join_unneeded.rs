@@ -4,6 +4,8 @@
 
 use std::rc::Rc;
 
+use sg_value::Gather as _;
+
 use super::{
     Rule, RuleContext,
     join_parts::join_of,
@@ -42,12 +44,12 @@ impl Rule for UnneededJoin {
         }
         let places: Vec<Option<u32>> = (0..width.saturating_add(u32::try_from(right.schema.len()).ok()?))
             .map(|column| column.checked_sub(shift))
-            .collect();
+            .gather();
         let expressions = project
             .expressions
             .iter()
             .map(|expr| renumber(expr, &places))
-            .collect();
+            .gather();
         let changed = LogicalNode {
             op: LogicalOp::Project(ProjectNode { expressions }),
             ..(**node).clone()

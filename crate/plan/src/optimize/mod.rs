@@ -52,6 +52,8 @@ mod union_types;
 
 use std::rc::Rc;
 
+use sg_value::Gather as _;
+
 use crate::{
     Settings,
     logical::{Builder, LogicalNode},
@@ -238,14 +240,14 @@ fn pass(
         .inputs
         .iter()
         .map(|input| pass(input, rules, cx, observe))
-        .collect();
+        .gather();
     let below_changed = inputs.iter().any(Option::is_some);
     let mut current = if below_changed {
         let inputs = inputs
             .into_iter()
             .zip(&node.inputs)
             .map(|(new, old)| new.unwrap_or_else(|| Rc::clone(old)))
-            .collect();
+            .gather();
         rewrite::with_inputs(node, inputs)
     } else {
         Rc::clone(node)

@@ -7,7 +7,7 @@
 use std::rc::Rc;
 
 use sg_expr::{AggregateCall, Expr, OverCall};
-use sg_value::{DataType, TypeKind, Value};
+use sg_value::{DataType, Gather as _, TypeKind, Value};
 
 use super::{
     Rule, RuleContext,
@@ -154,11 +154,11 @@ impl Rule for ColumnsBelowWindowFilter {
         let expressions: Vec<Expr> = read
             .iter()
             .filter_map(|column| all.get(*column as usize).cloned())
-            .collect();
+            .gather();
         let kept_names: Vec<Rc<str>> = read
             .iter()
             .filter_map(|column| all_names.get(*column as usize).cloned())
-            .collect();
+            .gather();
         let positions = positions(&read, windows.schema.len());
         let narrow = cx
             .builder
@@ -173,7 +173,7 @@ impl Rule for ColumnsBelowWindowFilter {
             .expressions
             .iter()
             .map(|expr| renumber(expr, &positions))
-            .collect();
+            .gather();
         if is_identity(&expressions, &filtered) {
             return Some(filtered);
         }

@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use indexmap::IndexSet;
 use sg_expr::{AggregateCall, Expr, ExprKind, OverCall};
-use sg_value::Field;
+use sg_value::{Field, Gather as _};
 
 use super::{Rule, RuleContext, rewrite::names};
 use crate::logical::{
@@ -41,7 +41,7 @@ impl Rule for SplitWindows {
             .expressions
             .iter()
             .map(|expr| above(expr, &below, &calls))
-            .collect();
+            .gather();
         let only_columns = expressions.iter().all(|expr| expr.as_column().is_some());
         let names: Vec<Rc<str>> = if only_columns {
             level_names(&expressions, &names(&windows), below.width)
@@ -107,7 +107,7 @@ impl Found {
         let width = u32::try_from(input.schema.len()).unwrap_or(u32::MAX);
         if self.computed.is_empty() && !self.has_constant {
             let below = Below {
-                columns: (0..width).map(Some).collect(),
+                columns: (0..width).map(Some).gather(),
                 computed: Vec::new(),
                 width,
             };
@@ -167,7 +167,7 @@ impl Found {
                         .place(arg)
                         .or_else(|| Some(width + constant(&mut node.constants, arg)?))
                 })
-                .collect::<Option<Vec<u32>>>()?;
+                .gather::<Option<Vec<u32>>>()?;
             let same = |known: &OverGroup| {
                 (&known.partition, &known.order, known.frame) == (&group.partition, &group.order, group.frame)
             };
@@ -193,7 +193,7 @@ impl Found {
                 let column = width + u32::try_from(before(*group) + at).ok()?;
                 Some((expr.clone(), column))
             })
-            .collect::<Option<Vec<_>>>()?;
+            .gather::<Option<Vec<_>>>()?;
         Some((node, columns))
     }
 }
@@ -204,7 +204,7 @@ fn group_of(over: &OverCall, below: &Below) -> Option<OverGroup> {
         .partition
         .iter()
         .map(|key| below.place(key))
-        .collect::<Option<Vec<u32>>>()?;
+        .gather::<Option<Vec<u32>>>()?;
     partition.sort_unstable();
     partition.dedup();
     let order = over
@@ -216,7 +216,7 @@ fn group_of(over: &OverCall, below: &Below) -> Option<OverGroup> {
                 direction: *direction,
             })
         })
-        .collect::<Option<Vec<_>>>()?;
+        .gather::<Option<Vec<_>>>()?;
     Some(OverGroup {
         partition,
         order,
@@ -234,7 +234,7 @@ fn call_of(expr: &Expr, over: &OverCall, args: Vec<u32>, input: &[Field], name: 
             let column = input.get(*column as usize);
             column.map_or_else(|| arg.data_type.clone(), |field| field.data_type.clone())
         })
-        .collect();
+        .gather();
     AggregateCall {
         function: over.function,
         args,
@@ -305,7 +305,7 @@ fn above(expr: &Expr, below: &Below, calls: &[(Expr, u32)]) -> Expr {
         ExprKind::Call { function, args } => Expr {
             kind: ExprKind::Call {
                 function,
-                args: args.iter().map(|arg| above(arg, below, calls)).collect(),
+                args: args.iter().map(|arg| above(arg, below, calls)).gather(),
             },
             ..expr.clone()
         },
@@ -327,5 +327,5 @@ fn level_names(expressions: &[Expr], input: &[Rc<str>], width: u32) -> Vec<Rc<st
                 .filter(|name| !name.starts_with('$') || name.starts_with("$EXPR"));
             own.cloned().unwrap_or_else(|| Rc::from(format!("${at}")))
         })
-        .collect()
+        .gather()
 }

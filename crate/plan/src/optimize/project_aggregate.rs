@@ -5,6 +5,7 @@
 use std::rc::Rc;
 
 use sg_expr::Expr;
+use sg_value::Gather as _;
 
 use super::{
     Rule, RuleContext,
@@ -42,7 +43,7 @@ impl Rule for UnusedAggregates {
         let kept: Vec<u32> = (0_u32..)
             .take(width)
             .filter(|column| (*column as usize) < keys || read.contains(column))
-            .collect();
+            .gather();
         if kept.len() == width {
             return None;
         }
@@ -51,7 +52,7 @@ impl Rule for UnusedAggregates {
             .iter()
             .filter_map(|&column| (column as usize).checked_sub(keys))
             .filter_map(|at| aggregate.calls.get(at).cloned())
-            .collect();
+            .gather();
         let positions = positions(&kept, width);
         let mut input = with_inputs(
             &LogicalNode {
@@ -72,7 +73,7 @@ impl Rule for UnusedAggregates {
             .expressions
             .iter()
             .map(|expr| renumber(expr, &positions))
-            .collect();
+            .gather();
         let changed = LogicalNode {
             op: LogicalOp::Project(ProjectNode { expressions }),
             ..(**node).clone()

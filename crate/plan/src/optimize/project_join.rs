@@ -6,6 +6,7 @@
 use std::rc::Rc;
 
 use sg_expr::Expr;
+use sg_value::Gather as _;
 
 use super::{
     Rule, RuleContext,
@@ -35,13 +36,13 @@ impl Rule for ColumnsBelowSemiJoin {
         let kept: Vec<u32> = read
             .iter()
             .filter_map(|column| column.checked_sub(width))
-            .collect();
+            .gather();
         if !join.kind.is_semi_or_anti() || kept.len() == right.schema.len() {
             return None;
         }
         let columns: Vec<u32> = (0..width)
             .chain(kept.iter().map(|column| column + width))
-            .collect();
+            .gather();
         let narrow = JoinNode {
             condition: renumber(&join.condition, &positions(&columns, all)),
             ..join.clone()
@@ -90,7 +91,7 @@ impl Rule for ColumnsBelowJoin {
         let kept_right: Vec<u32> = if of_right.is_empty() && !join.kind.is_semi_or_anti() {
             vec![0]
         } else {
-            of_right.iter().map(|column| column - width).collect()
+            of_right.iter().map(|column| column - width).gather()
         };
         if kept_left.len() == left.schema.len() && kept_right.len() == right.schema.len() {
             return None;
@@ -99,7 +100,7 @@ impl Rule for ColumnsBelowJoin {
             .iter()
             .copied()
             .chain(kept_right.iter().map(|column| column + width))
-            .collect();
+            .gather();
         let positions = positions(&kept, all as usize);
         let narrow = JoinNode {
             condition: renumber(&join.condition, &positions),
@@ -137,7 +138,7 @@ fn above(
         .expressions
         .iter()
         .map(|expr| renumber(expr, positions))
-        .collect();
+        .gather();
     let changed = LogicalNode {
         op: LogicalOp::Project(ProjectNode { expressions }),
         ..(**node).clone()
@@ -167,7 +168,7 @@ fn below_chain(
             .iter()
             .filter(|&&column| (start..end).contains(&column))
             .map(|column| column - start)
-            .collect();
+            .gather();
         if own.is_empty() {
             own.push(0);
         }
@@ -216,11 +217,11 @@ pub(super) fn narrowed(input: &Rc<LogicalNode>, kept: &[u32], cx: &mut RuleConte
     let columns = all_columns(input);
     let all_names = names(input);
     let pick = |column: &u32| columns.get(*column as usize).cloned();
-    let expressions: Vec<Expr> = kept.iter().filter_map(pick).collect();
+    let expressions: Vec<Expr> = kept.iter().filter_map(pick).gather();
     let kept_names: Vec<Rc<str>> = kept
         .iter()
         .filter_map(|&column| all_names.get(column as usize).map(Rc::clone))
-        .collect();
+        .gather();
     cx.builder
         .project_always(Rc::clone(input), expressions, &kept_names, input.span)
 }

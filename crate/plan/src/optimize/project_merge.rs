@@ -5,6 +5,7 @@
 use std::rc::Rc;
 
 use sg_expr::Expr;
+use sg_value::Gather as _;
 
 use super::{
     Rule, RuleContext,
@@ -40,7 +41,7 @@ impl Rule for MergeProjects {
             .expressions
             .iter()
             .map(|expr| substitute(expr, &lower.expressions))
-            .collect();
+            .gather();
         let merged = LogicalNode {
             op: LogicalOp::Project(ProjectNode { expressions }),
             ..(**node).clone()

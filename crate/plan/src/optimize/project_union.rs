@@ -4,6 +4,8 @@
 
 use std::rc::Rc;
 
+use sg_value::Gather as _;
+
 use super::{Rule, RuleContext, rewrite::names};
 use crate::logical::{LogicalNode, LogicalOp, ProjectNode, UnionNode, is_identity};
 
@@ -33,7 +35,7 @@ impl Rule for ProjectBelowUnion {
                 cx.builder
                     .project_always(Rc::clone(input), expressions.clone(), &names, node.span)
             })
-            .collect();
+            .gather();
         Some(
             cx.builder
                 .union(inputs, node.schema.to_vec(), UnionNode { all: true }, union.span),

@@ -10,6 +10,7 @@
 use std::rc::Rc;
 
 use sg_expr::{Expr, ExprKind};
+use sg_value::Gather as _;
 
 use super::{
     Rule, RuleContext,
@@ -49,12 +50,12 @@ impl Rule for ColumnsBelowWatermark {
             return None;
         }
         let pick = |column: &u32| lower.expressions.get(*column as usize).cloned();
-        let expressions: Vec<Expr> = kept.iter().filter_map(pick).collect();
+        let expressions: Vec<Expr> = kept.iter().filter_map(pick).gather();
         let all_names = names(computed);
         let kept_names: Vec<Rc<str>> = kept
             .iter()
             .filter_map(|&column| all_names.get(column as usize).map(Rc::clone))
-            .collect();
+            .gather();
         let input = computed.inputs.first().map(Rc::clone)?;
         let narrow = cx
             .builder
@@ -90,7 +91,7 @@ impl Rule for ColumnsBelowWatermark {
             .expressions
             .iter()
             .map(|expr| renumber(expr, &positions))
-            .collect();
+            .gather();
         let op = LogicalOp::Project(ProjectNode { expressions });
         Some(with_inputs(
             &LogicalNode {
@@ -104,7 +105,7 @@ impl Rule for ColumnsBelowWatermark {
 
 /// Whether a projection only picks columns, and all that are kept: then it is needless behind the change.
 fn picks_columns(project: &ProjectNode, kept: &[u32], width: usize) -> bool {
-    let picked: Option<Vec<u32>> = project.expressions.iter().map(Expr::as_column).collect();
+    let picked: Option<Vec<u32>> = project.expressions.iter().map(Expr::as_column).gather();
     kept.len() < width && picked.as_deref() == Some(kept)
 }
 

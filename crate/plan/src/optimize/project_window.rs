@@ -5,6 +5,7 @@
 use std::rc::Rc;
 
 use sg_expr::Expr;
+use sg_value::Gather as _;
 
 use super::{
     Rule, RuleContext,
@@ -48,18 +49,18 @@ impl Rule for ColumnsBelowWindow {
         };
         let is_kept =
             |column: &u32| read.contains(column) || time == Some(*column) || tvf.partition.contains(column);
-        let kept: Vec<u32> = (0_u32..).take(width).filter(is_kept).collect();
+        let kept: Vec<u32> = (0_u32..).take(width).filter(is_kept).gather();
         if kept.len() == width {
             return None;
         }
         let input_names = names(input);
         let columns = all_columns(input);
         let pick = |column: &u32| columns.get(*column as usize).cloned();
-        let expressions: Vec<Expr> = kept.iter().filter_map(pick).collect();
+        let expressions: Vec<Expr> = kept.iter().filter_map(pick).gather();
         let kept_names: Vec<Rc<str>> = kept
             .iter()
             .filter_map(|&column| input_names.get(column as usize).map(Rc::clone))
-            .collect();
+            .gather();
         let narrow = cx
             .builder
             .project_always(Rc::clone(input), expressions, &kept_names, window.span);
@@ -68,7 +69,7 @@ impl Rule for ColumnsBelowWindow {
             .iter()
             .copied()
             .chain((0_u32..).skip(width).take(window.schema.len() - width))
-            .collect();
+            .gather();
         let positions = positions(&all_kept, window.schema.len());
         let windowed = LogicalNode {
             op: LogicalOp::WindowTvf(renumbered(tvf, &positions)),
@@ -87,7 +88,7 @@ impl Rule for ColumnsBelowWindow {
             .expressions
             .iter()
             .map(|expr| renumber(expr, &positions))
-            .collect();
+            .gather();
         let changed = LogicalNode {
             op: LogicalOp::Project(ProjectNode { expressions }),
             ..(**node).clone()

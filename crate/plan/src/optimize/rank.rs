@@ -6,7 +6,7 @@
 use std::rc::Rc;
 
 use sg_expr::{Expr, ExprKind, search_range};
-use sg_value::{DataType, Field, TypeKind, Value};
+use sg_value::{DataType, Field, Gather as _, TypeKind, Value};
 
 use super::rewrite::{
     all_columns, columns_of, conjunction, conjuncts, names, positions, renumber, substitute, with_inputs,
@@ -62,7 +62,7 @@ fn over_inputs(
     node: &Rc<LogicalNode>,
     change: &mut dyn FnMut(&Rc<LogicalNode>) -> Rc<LogicalNode>,
 ) -> Rc<LogicalNode> {
-    let inputs: Vec<Rc<LogicalNode>> = node.inputs.iter().map(change).collect();
+    let inputs: Vec<Rc<LogicalNode>> = node.inputs.iter().map(change).gather();
     let same = inputs
         .iter()
         .zip(&node.inputs)
@@ -156,7 +156,7 @@ impl Parts {
                         column_of(expr, column)
                     }
                 })
-                .collect();
+                .gather();
             *expr = substitute(expr, &columns);
         }
         self.puts_out_rank = false;
@@ -175,7 +175,7 @@ impl Parts {
             .zip(&self.expressions)
             .all(|(at, expr)| expr.as_column() == Some(at))
             && self.expressions.len() == width + usize::from(self.puts_out_rank);
-        let mut kept: Vec<u32> = (0..place).collect();
+        let mut kept: Vec<u32> = (0..place).gather();
         if !identity || self.condition.is_some() {
             let mut read = columns_of(self.expressions.iter().chain(&self.condition));
             read.retain(|column| *column != place);
@@ -199,7 +199,7 @@ impl Parts {
         };
         let rank = RankNode {
             function: self.function,
-            partition: self.partition.iter().map(|column| at(*column)).collect(),
+            partition: self.partition.iter().map(|column| at(*column)).gather(),
             order: self
                 .order
                 .iter()
@@ -207,7 +207,7 @@ impl Parts {
                     column: at(key.column),
                     ..*key
                 })
-                .collect(),
+                .gather(),
             range: match self.range {
                 RankRange::Column(column) => RankRange::Column(at(column)),
                 constant @ RankRange::Constant { .. } => constant,
@@ -231,7 +231,7 @@ impl Parts {
             .expressions
             .iter()
             .map(|expr| renumber(expr, &positions))
-            .collect();
+            .gather();
         if is_identity(&expressions, &node) {
             return node;
         }
@@ -248,11 +248,11 @@ fn narrowed(input: &Rc<LogicalNode>, kept: &[u32], builder: &mut Builder) -> Rc<
     let expressions = kept
         .iter()
         .filter_map(|column| all.get(*column as usize).cloned())
-        .collect();
+        .gather();
     let kept_names: Vec<Rc<str>> = kept
         .iter()
         .filter_map(|column| all_names.get(*column as usize).cloned())
-        .collect();
+        .gather();
     builder.project_always(Rc::clone(input), expressions, &kept_names, input.span)
 }
 

@@ -12,7 +12,7 @@ use sg_expr::{
     AggregateCall, AggregateContext, CastMode, Expr, ExprKind, cast, planned_function, resolve_aggregate,
     resolve_call,
 };
-use sg_value::{DataType, TypeKind, Value};
+use sg_value::{DataType, Gather as _, TypeKind, Value};
 
 use super::{Rule, RuleContext, rewrite::names};
 use crate::logical::{AggregateNode, LogicalNode, LogicalOp, name_calls};
@@ -48,7 +48,7 @@ impl Rule for ReduceAggregates {
         }
         let input = node.inputs.first()?;
         let mut calls = best.calls;
-        let key_names: Vec<Rc<str>> = names(node).into_iter().take(aggregate.keys.len()).collect();
+        let key_names: Vec<Rc<str>> = names(node).into_iter().take(aggregate.keys.len()).gather();
         name_calls(&mut calls, &key_names);
         let reduced = AggregateNode {
             calls,
@@ -59,7 +59,7 @@ impl Rule for ReduceAggregates {
             .zip(node.schema.iter())
             .take(aggregate.keys.len())
             .map(|(at, field)| Expr::column(at, field.data_type.clone(), node.span))
-            .collect();
+            .gather();
         expressions.extend(best.results);
         Some(
             cx.builder
@@ -92,7 +92,7 @@ impl Reduced {
         }
         Self {
             calls,
-            results: results.collect(),
+            results: results.gather(),
             changed: false,
         }
     }
@@ -124,13 +124,13 @@ impl Reduced {
                 },
             });
         }
-        let mut with: Vec<Expr> = (0..keys).map(|_| Expr::invalid(Span::default())).collect();
+        let mut with: Vec<Expr> = (0..keys).map(|_| Expr::invalid(Span::default())).gather();
         with.extend(replaced);
         let results = self
             .results
             .iter()
             .map(|result| super::rewrite::substitute(result, &with))
-            .collect();
+            .gather();
         Some(Self {
             calls: next.calls,
             results,

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use sg_expr::{Expr, ExprKind, function::Volatility};
-use sg_value::{DataType, Field};
+use sg_value::{DataType, Field, Gather as _};
 
 use crate::logical::{
     LogicalNode, LogicalOp, aggregate_schema, correlate_schema, join_schema, over_schema, rowtime,
@@ -38,7 +38,7 @@ fn window_schema(input: &[Field], node: &LogicalNode) -> Vec<Field> {
         .iter()
         .chain(own)
         .map(|field| Some(Rc::clone(&field.name)))
-        .collect();
+        .gather();
     let names = unique_names(&names);
     let types = input.iter().chain(own).map(|field| field.data_type.clone());
     debug_assert_eq!(names.len(), width + own.len(), "three columns are added");
@@ -46,7 +46,7 @@ fn window_schema(input: &[Field], node: &LogicalNode) -> Vec<Field> {
         .into_iter()
         .zip(types)
         .map(|(name, data_type)| Field { name, data_type })
-        .collect()
+        .gather()
 }
 
 /// The columns of the node over these inputs.
@@ -62,7 +62,7 @@ fn schema_over(node: &LogicalNode, inputs: &[Rc<LogicalNode>]) -> Vec<Field> {
                 .schema
                 .iter()
                 .skip(node.schema.len() - usize::from(puts_out_rank(node)));
-            input.schema.iter().chain(own).cloned().collect()
+            input.schema.iter().chain(own).cloned().gather()
         }
         LogicalOp::Watermark(watermark) => {
             let mut schema = input.schema.to_vec();
@@ -78,7 +78,7 @@ fn schema_over(node: &LogicalNode, inputs: &[Rc<LogicalNode>]) -> Vec<Field> {
             .filter_map(|key| input.schema.get(*key as usize))
             .chain(node.schema.iter().skip(window.keys.len()))
             .cloned()
-            .collect(),
+            .gather(),
         LogicalOp::Sink(_) => input.schema.to_vec(),
         LogicalOp::WindowTvf(_) => window_schema(&input.schema, node),
         LogicalOp::Union(_) | LogicalOp::SetOp(_) => node
@@ -89,7 +89,7 @@ fn schema_over(node: &LogicalNode, inputs: &[Rc<LogicalNode>]) -> Vec<Field> {
                 name: Rc::clone(&first.name),
                 data_type: own.data_type.clone(),
             })
-            .collect(),
+            .gather(),
         LogicalOp::Project(project) => node
             .schema
             .iter()
@@ -98,7 +98,7 @@ fn schema_over(node: &LogicalNode, inputs: &[Rc<LogicalNode>]) -> Vec<Field> {
                 name: Rc::clone(&field.name),
                 data_type: expr.data_type.clone(),
             })
-            .collect(),
+            .gather(),
         LogicalOp::Correlate(correlate) => correlate_schema(&input.schema, correlate),
         LogicalOp::Join(join) => {
             let right = inputs.get(1).map(|right| &*right.schema).unwrap_or_default();
@@ -127,7 +127,7 @@ pub(super) fn substitute(expr: &Expr, with: &[Expr]) -> Expr {
             .get(*column as usize)
             .map_or_else(|| Expr::invalid(expr.span), std::clone::Clone::clone),
         ExprKind::Call { function, args } => {
-            let args = args.iter().map(|arg| substitute(arg, with)).collect();
+            let args = args.iter().map(|arg| substitute(arg, with)).gather();
             Expr {
                 kind: ExprKind::Call { function, args },
                 data_type: expr.data_type.clone(),
@@ -176,7 +176,7 @@ pub(super) fn reads(exprs: &[Expr], width: usize) -> Vec<usize> {
 pub(super) fn conjuncts(condition: &Expr) -> Vec<Expr> {
     match &condition.kind {
         ExprKind::Call { function, args } if function.name == "AND" => {
-            args.iter().flat_map(conjuncts).collect()
+            args.iter().flat_map(conjuncts).gather()
         }
         _ => vec![condition.clone()],
     }
@@ -184,7 +184,7 @@ pub(super) fn conjuncts(condition: &Expr) -> Vec<Expr> {
 
 /// The conditions joined by AND; `None` for none.
 pub(super) fn conjunction(conditions: &[Expr]) -> Option<Expr> {
-    let mut flat: Vec<Expr> = conditions.iter().flat_map(conjuncts).collect();
+    let mut flat: Vec<Expr> = conditions.iter().flat_map(conjuncts).gather();
     if flat.len() <= 1 {
         return flat.pop();
     }
@@ -204,12 +204,12 @@ pub(super) fn all_columns(node: &LogicalNode) -> Vec<Expr> {
     (0_u32..)
         .zip(node.schema.iter())
         .map(|(at, field)| Expr::column(at, field.data_type.clone(), node.span))
-        .collect()
+        .gather()
 }
 
 /// Names of a node's columns.
 pub(super) fn names(node: &LogicalNode) -> Vec<Rc<str>> {
-    node.schema.iter().map(|field| Rc::clone(&field.name)).collect()
+    node.schema.iter().map(|field| Rc::clone(&field.name)).gather()
 }
 
 /// Where each kept column stands: `positions[old] = new`.

@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use sg_diag::Span;
 use sg_expr::Expr;
-use sg_value::{DataType, Field, TypeKind, Value};
+use sg_value::{DataType, Field, Gather as _, TypeKind, Value};
 
 use super::{
     Rule, RuleContext,
@@ -54,10 +54,10 @@ fn distinct(
             let other = column(right, at).map_columns(&mut |at| at + count);
             same(column(left, at), other, (alone, span))
         })
-        .collect();
+        .gather();
     let kind = if except { JoinKind::Anti } else { JoinKind::Semi };
     let joined = join(left, Rc::clone(right), (kind, conjunction(&conditions)), cx);
-    Some(aggregate(joined, (0..count).collect(), Vec::new(), cx))
+    Some(aggregate(joined, (0..count).gather(), Vec::new(), cx))
 }
 
 /// Equality under which NULL equals NULL. Flink's plan shows it in one word only where it is the whole condition.
@@ -99,7 +99,7 @@ fn union_all(left: Rc<LogicalNode>, right: Rc<LogicalNode>, cx: &mut RuleContext
                 .data_type
                 .with_nullable(one.data_type.nullable || other.data_type.nullable),
         })
-        .collect();
+        .gather();
     let span = left.span;
     cx.builder
         .union(vec![left, right], schema, UnionNode { all: true }, span)
@@ -109,8 +109,8 @@ fn union_all(left: Rc<LogicalNode>, right: Rc<LogicalNode>, cx: &mut RuleContext
 fn repeated(counted: Rc<LogicalNode>, like: &LogicalNode, cx: &mut RuleContext<'_>) -> Rc<LogicalNode> {
     let span = like.span;
     let width = counted.schema.len();
-    let columns: Vec<Field> = counted.schema.iter().skip(1).cloned().collect();
-    let own_names: Vec<Rc<str>> = columns.iter().map(|field| Rc::clone(&field.name)).collect();
+    let columns: Vec<Field> = counted.schema.iter().skip(1).cloned().gather();
+    let own_names: Vec<Rc<str>> = columns.iter().map(|field| Rc::clone(&field.name)).gather();
     let node = CorrelateNode {
         left: false,
         function: TableFunction::ReplicateRows,
@@ -121,7 +121,7 @@ fn repeated(counted: Rc<LogicalNode>, like: &LogicalNode, cx: &mut RuleContext<'
         lookups: 0,
     };
     let replicated = cx.builder.correlate(counted, node, span);
-    let expressions = all_columns(&replicated).into_iter().skip(width).collect();
+    let expressions = all_columns(&replicated).into_iter().skip(width).gather();
     cx.builder
         .project_always(replicated, expressions, &names(like), span)
 }
@@ -143,7 +143,7 @@ fn intersect_all(
         aggregate_call("COUNT", &[count], &both, (true, "vcol_left_cnt"))?,
         aggregate_call("COUNT", &[count + 1], &both, (true, "vcol_right_cnt"))?,
     ];
-    let counted = aggregate(both, (0..count).collect(), calls, cx);
+    let counted = aggregate(both, (0..count).gather(), calls, cx);
     let (on_left, on_right) = (column(&counted, count), column(&counted, count + 1));
     let conditions = [
         compare_with(">=", on_left.clone(), 1, span),
@@ -172,7 +172,7 @@ fn except_all(
     let of_right = marked(right, vec![(number(-1), "vcol_marker")], cx);
     let both = union_all(of_left, of_right, cx);
     let sum = aggregate_call("SUM", &[count], &both, (true, "sum_vcol_marker"))?;
-    let counted = aggregate(both, (0..count).collect(), vec![sum], cx);
+    let counted = aggregate(both, (0..count).gather(), vec![sum], cx);
     let left_over = column(&counted, count);
     let positive = compare_with(">", left_over.clone(), 0, span);
     let passing = cx.builder.filter(counted, positive, span);

@@ -5,6 +5,8 @@
 
 use std::rc::Rc;
 
+use sg_value::Gather as _;
+
 use super::{Rule, RuleContext, rewrite::with_inputs};
 use crate::logical::{LogicalNode, LogicalOp, SortColumn, SortNode, ValuesNode};
 
@@ -58,7 +60,7 @@ impl Rule for LimitBelowProject {
                     ..*key
                 })
             })
-            .collect::<Option<Vec<_>>>()?;
+            .gather::<Option<Vec<_>>>()?;
         let sort = LogicalNode {
             op: LogicalOp::Sort(SortNode {
                 order,

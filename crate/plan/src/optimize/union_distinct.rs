@@ -4,6 +4,8 @@
 
 use std::rc::Rc;
 
+use sg_value::Gather as _;
+
 use super::{Rule, RuleContext};
 use crate::logical::{AggregateNode, AggregateStage, LogicalNode, LogicalOp, UnionNode};
 
@@ -23,7 +25,7 @@ impl Rule for UnionDistinct {
             ..(**node).clone()
         });
         let count = u32::try_from(node.schema.len()).unwrap_or(u32::MAX);
-        let keys: Vec<u32> = (0..count).collect();
+        let keys: Vec<u32> = (0..count).gather();
         let aggregate = AggregateNode {
             sets: vec![keys.clone()],
             keys,

@@ -4,6 +4,8 @@
 
 use std::rc::Rc;
 
+use sg_value::Gather as _;
+
 use super::{Rule, RuleContext, rewrite::with_inputs};
 use crate::logical::{AggregateNode, LogicalNode, LogicalOp, UnionNode};
 
@@ -25,7 +27,7 @@ impl Rule for DistinctBelowUnion {
         if !is_distinct(upper, union) {
             return None;
         }
-        let inputs: Vec<Rc<LogicalNode>> = union.inputs.iter().map(without_distinct).collect();
+        let inputs: Vec<Rc<LogicalNode>> = union.inputs.iter().map(without_distinct).gather();
         let same = inputs
             .iter()
             .zip(&union.inputs)

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use sg_diag::Diagnostics;
 use sg_expr::{CastMode, Expr, cast, cast_exactly};
-use sg_value::{DataType, Field};
+use sg_value::{DataType, Field, Gather as _};
 
 use super::{
     Rule, RuleContext,
@@ -29,7 +29,7 @@ impl Rule for UnionTypes {
             .inputs
             .iter()
             .map(|input| coerced(input, &node.schema, cx))
-            .collect();
+            .gather();
         if inputs.iter().all(Option::is_none) {
             return None;
         }
@@ -37,7 +37,7 @@ impl Rule for UnionTypes {
             .into_iter()
             .zip(&node.inputs)
             .map(|(new, old)| new.unwrap_or_else(|| Rc::clone(old)))
-            .collect();
+            .gather();
         Some(with_inputs(node, inputs))
     }
 }
@@ -68,7 +68,7 @@ fn coerced(input: &Rc<LogicalNode>, schema: &[Field], cx: &mut RuleContext<'_>) 
             let converted = cast(column, &to, CastMode::Implicit, input.span, &mut diags);
             cast_exactly(converted, &to)
         })
-        .collect();
+        .gather();
     let names = names(input);
     Some(
         cx.builder

@@ -5,6 +5,8 @@
 
 use std::rc::Rc;
 
+use sg_value::Gather as _;
+
 use super::{
     node::{Distribution, PhysicalNode, PhysicalOp},
     timed::{LookupKey, TimedJoinSpec},
@@ -23,7 +25,7 @@ pub(super) fn enforce(node: &Rc<PhysicalNode>) -> Rc<PhysicalNode> {
                 None => input,
             }
         })
-        .collect();
+        .gather();
     Rc::new(node.with_inputs(inputs))
 }
 
@@ -41,7 +43,7 @@ fn required(op: &PhysicalOp, input: usize) -> Option<Distribution> {
         PhysicalOp::IncrementalGroupAggregate(spec) => by(spec.partial.keys.clone()),
         PhysicalOp::WindowAggregate(spec) => by(spec.keys.clone()),
         PhysicalOp::GroupWindowAggregate(spec) => by(spec.keys.clone()),
-        PhysicalOp::GlobalWindowAggregate(spec) => by((0..spec.key_count).collect()),
+        PhysicalOp::GlobalWindowAggregate(spec) => by((0..spec.key_count).gather()),
         PhysicalOp::Join(spec) => by(spec.keys.of(input).to_vec()),
         PhysicalOp::MultiJoin(spec) => by(spec.key(input).to_vec()),
         PhysicalOp::OverAggregate(spec) => by(spec.partition.clone()),
@@ -85,7 +87,7 @@ fn timed(spec: &TimedJoinSpec, input: usize) -> Option<Vec<u32>> {
     lookup
         .hints
         .shuffle
-        .then(|| lookup.keys.iter().filter_map(column).collect())
+        .then(|| lookup.keys.iter().filter_map(column).gather())
 }
 
 fn exchange(input: &Rc<PhysicalNode>, distribution: Distribution) -> Rc<PhysicalNode> {

@@ -2,7 +2,7 @@
 
 use sg_diag::{Diagnostics, Span};
 use sg_expr::{Expr, ExprKind, function::Volatility, planned_function, resolve_call};
-use sg_value::DataType;
+use sg_value::{DataType, Gather as _};
 
 /// A call that needs no resolution; the expression itself where the registry lacks the function.
 pub(super) fn call(name: &str, args: Vec<Expr>, data_type: DataType, span: Span) -> Expr {
@@ -27,7 +27,7 @@ pub(super) fn substitute(expr: &Expr, columns: &[Expr]) -> Expr {
         }
         ExprKind::Call { function, args } => ExprKind::Call {
             function,
-            args: args.iter().map(|arg| substitute(arg, columns)).collect(),
+            args: args.iter().map(|arg| substitute(arg, columns)).gather(),
         },
         ExprKind::Literal(_) | ExprKind::Invalid => expr.kind.clone(),
     };

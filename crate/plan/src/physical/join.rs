@@ -1,6 +1,7 @@
 //! The exec node `Join`: equal keys, what is left of the condition, and how much is known about each input.
 
 use sg_expr::{Expr, ExprKind};
+use sg_value::Gather as _;
 
 use crate::logical::{JoinHints, JoinKind, is_always};
 
@@ -114,7 +115,7 @@ impl EquiKeys {
 pub(super) fn conjuncts(condition: &Expr) -> Vec<&Expr> {
     match &condition.kind {
         ExprKind::Call { function, args } if function.name == "AND" => {
-            args.iter().flat_map(conjuncts).collect()
+            args.iter().flat_map(conjuncts).gather()
         }
         _ => vec![condition],
     }

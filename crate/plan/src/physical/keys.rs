@@ -8,6 +8,7 @@ mod join;
 use std::rc::Rc;
 
 use sg_expr::{Expr, ExprKind, converts_implicitly};
+use sg_value::Gather as _;
 
 use super::node::{
     Distribution, GroupWindowAggregateSpec, PhysicalNode, PhysicalOp, ScanSpec, WindowProperty,
@@ -17,7 +18,7 @@ use super::node::{
 /// The tree with the upsert keys of every node.
 #[expect(clippy::too_many_lines, reason = "one arm for each kind of node")]
 pub(super) fn infer(node: &Rc<PhysicalNode>) -> Rc<PhysicalNode> {
-    let inputs: Vec<Rc<PhysicalNode>> = node.inputs.iter().map(infer).collect();
+    let inputs: Vec<Rc<PhysicalNode>> = node.inputs.iter().map(infer).gather();
     let of_input = inputs
         .first()
         .map(|input| input.upsert_keys.clone())
@@ -38,16 +39,16 @@ pub(super) fn infer(node: &Rc<PhysicalNode>) -> Rc<PhysicalNode> {
     result.upsert_keys = match &result.op {
         PhysicalOp::Scan(scan) => scanned_keys(scan),
         PhysicalOp::Calc(calc) => {
-            let sources: Vec<Option<u32>> = calc.projection.iter().map(kept_column).collect();
+            let sources: Vec<Option<u32>> = calc.projection.iter().map(kept_column).gather();
             let place = |column: &u32| position(sources.iter().copied(), *column);
             // where no column gets through, not even the key of no columns does
             let keys = of_input.iter().filter(|_| sources.iter().any(Option::is_some));
-            keys.filter_map(|key| mapped(key, place)).collect()
+            keys.filter_map(|key| mapped(key, place)).gather()
         }
         PhysicalOp::Exchange(Distribution::Hash(columns)) => of_input
             .into_iter()
             .filter(|key| columns.iter().all(|column| key.contains(column)))
-            .collect(),
+            .gather(),
         PhysicalOp::Exchange(_)
         | PhysicalOp::WatermarkAssigner(_)
         | PhysicalOp::MiniBatchAssigner(_)
@@ -66,12 +67,12 @@ pub(super) fn infer(node: &Rc<PhysicalNode>) -> Rc<PhysicalNode> {
             let mut keys = containing(of_input, &spec.partition);
             if spec.puts_out_rank {
                 let place = u32::try_from(result.schema.len().saturating_sub(1)).unwrap_or(u32::MAX);
-                keys.push(spec.partition.iter().copied().chain([place]).collect());
+                keys.push(spec.partition.iter().copied().chain([place]).gather());
             }
             keys
         }
         PhysicalOp::SortLimit(spec) => {
-            let sorted: Vec<u32> = spec.order.iter().map(|key| key.column).collect();
+            let sorted: Vec<u32> = spec.order.iter().map(|key| key.column).gather();
             containing(of_input, &sorted)
         }
         PhysicalOp::Limit(_) => of_input,
@@ -112,14 +113,14 @@ fn scanned_keys(scan: &ScanSpec) -> Vec<Vec<u32>> {
         .primary_key
         .iter()
         .filter_map(|key| mapped(key, place))
-        .collect()
+        .gather()
 }
 
 /// Keys that contain all of these columns.
 fn containing(keys: Vec<Vec<u32>>, columns: &[u32]) -> Vec<Vec<u32>> {
     keys.into_iter()
         .filter(|key| columns.iter().all(|column| key.contains(column)))
-        .collect()
+        .gather()
 }
 
 /// Group columns with start and end of the window.
@@ -159,12 +160,12 @@ fn group_window_keys(spec: &GroupWindowAggregateSpec) -> Vec<Vec<u32>> {
     let first = count.saturating_add(spec.visible_calls);
     (first..)
         .zip(&spec.properties)
-        .map(|(column, _)| (0..count).chain([column]).collect())
-        .collect()
+        .map(|(column, _)| (0..count).chain([column]).gather())
+        .gather()
 }
 
 fn leading(count: usize) -> Vec<u32> {
-    (0..u32::try_from(count).unwrap_or(u32::MAX)).collect()
+    (0..u32::try_from(count).unwrap_or(u32::MAX)).gather()
 }
 
 fn sorted(columns: &[u32]) -> Vec<u32> {
@@ -175,13 +176,10 @@ fn sorted(columns: &[u32]) -> Vec<u32> {
 
 /// The key in output columns, `None` where a column does not get through.
 fn mapped(key: &[u32], place: impl Fn(&u32) -> Option<u32>) -> Option<Vec<u32>> {
-    key.iter()
-        .map(place)
-        .collect::<Option<Vec<u32>>>()
-        .map(|mut key| {
-            key.sort_unstable();
-            key
-        })
+    key.iter().map(place).gather::<Option<Vec<u32>>>().map(|mut key| {
+        key.sort_unstable();
+        key
+    })
 }
 
 fn position(columns: impl Iterator<Item = Option<u32>>, wanted: u32) -> Option<u32> {

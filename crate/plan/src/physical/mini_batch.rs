@@ -5,7 +5,7 @@
 use std::rc::Rc;
 
 use sg_expr::{AggregateCall, Aggregates, OverCall, aggregate::cell_names};
-use sg_value::Field;
+use sg_value::{Field, Gather as _};
 
 use super::{
     node::{
@@ -96,7 +96,7 @@ fn below(node: &Rc<PhysicalNode>, interval_ms: i64, rowtime: bool) -> Rc<Physica
     }
     let rowtime = rowtime || needs_watermarks(&node.op);
     let inputs = node.inputs.iter();
-    let inputs = inputs.map(|input| below(input, interval_ms, rowtime)).collect();
+    let inputs = inputs.map(|input| below(input, interval_ms, rowtime)).gather();
     Rc::new(node.with_inputs(inputs))
 }
 
@@ -123,7 +123,7 @@ fn needs_watermarks(op: &PhysicalOp) -> bool {
 
 /// The tree with every aggregation in two phases that can be.
 fn split(node: &Rc<PhysicalNode>) -> Rc<PhysicalNode> {
-    let node = Rc::new(node.with_inputs(node.inputs.iter().map(split).collect()));
+    let node = Rc::new(node.with_inputs(node.inputs.iter().map(split).gather()));
     let (PhysicalOp::GroupAggregate(spec), Some(exchange)) = (&node.op, node.inputs.first()) else {
         return node;
     };
@@ -166,7 +166,7 @@ fn incremental(
             partial: partial.clone(),
             final_keys: u32::try_from(keys).ok()?,
         }),
-        schema: key_fields.chain(cell_fields).cloned().collect(),
+        schema: key_fields.chain(cell_fields).cloned().gather(),
         changelog_mode: ChangelogMode::INSERT_ONLY,
         upsert_keys: Vec::new(),
         ..first.clone()
@@ -184,7 +184,7 @@ fn incremental(
                 retract: false,
                 ..call.clone()
             })
-            .collect(),
+            .gather(),
         record_counter: None,
         ..spec.clone()
     };
@@ -206,7 +206,7 @@ fn two_phases(
         .iter()
         .filter_map(|key| input.schema.get(*key as usize))
         .cloned()
-        .collect();
+        .gather();
     let aggregates = Aggregates::compile(&spec.calls);
     let types = aggregates.cell_types().iter();
     let cells = accumulator_names(&spec.calls).into_iter().zip(types);
@@ -222,7 +222,7 @@ fn two_phases(
         upsert_keys: Vec::new(),
         ..node.clone()
     };
-    let keys: Vec<u32> = (0_u32..).zip(&spec.keys).map(|(at, _)| at).collect();
+    let keys: Vec<u32> = (0_u32..).zip(&spec.keys).map(|(at, _)| at).gather();
     let distribution = if keys.is_empty() {
         Distribution::Single
     } else {

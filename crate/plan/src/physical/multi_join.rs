@@ -7,7 +7,7 @@
 use std::rc::Rc;
 
 use sg_expr::Expr;
-use sg_value::sorted::sorted_numbers;
+use sg_value::{Gather as _, sorted::sorted_numbers};
 
 use super::{
     join::EquiKeys,
@@ -156,6 +156,6 @@ fn common_keys(inputs: &[Rc<LogicalNode>], steps: &[JoinStep]) -> Vec<Vec<u32>> 
         return Vec::new();
     }
     (0..inputs.len())
-        .map(|at| sets.iter().filter_map(|set| of_input(set, at)).collect())
-        .collect()
+        .map(|at| sets.iter().filter_map(|set| of_input(set, at)).gather())
+        .gather()
 }

@@ -4,7 +4,7 @@ use std::{fmt, rc::Rc};
 
 use sg_diag::Span;
 use sg_expr::{AggregateCall, Expr};
-use sg_value::{Field, Row, RowKind};
+use sg_value::{Field, Gather as _, Row, RowKind};
 
 pub use super::correlate::CorrelateSpec;
 pub use super::multi_join::MultiJoinSpec;
@@ -129,7 +129,7 @@ impl fmt::Display for ChangelogMode {
                     *word
                 }
             })
-            .collect();
+            .gather();
         if members.is_empty() {
             f.write_str("[NONE]")
         } else {

@@ -8,6 +8,7 @@
 use std::rc::Rc;
 
 use sg_expr::Expr;
+use sg_value::Gather as _;
 
 use super::{
     expression::{columns_of, conjunction, substitute},
@@ -42,7 +43,7 @@ fn source_of(node: &PhysicalNode) -> Option<Rc<str>> {
 }
 
 fn rewrite(node: &Rc<PhysicalNode>, sources: &[Rc<str>]) -> Rc<PhysicalNode> {
-    let inputs = node.inputs.iter().map(|input| rewrite(input, sources)).collect();
+    let inputs = node.inputs.iter().map(|input| rewrite(input, sources)).gather();
     let node = Rc::new(node.with_inputs(inputs));
     let Some(input) = node.inputs.first() else {
         return node;
@@ -84,7 +85,7 @@ fn over_inputs_of(
     node: &PhysicalNode,
     put: impl Fn(&Rc<PhysicalNode>) -> Rc<PhysicalNode>,
 ) -> Rc<PhysicalNode> {
-    Rc::new(node.with_inputs(node.inputs.iter().map(put).collect()))
+    Rc::new(node.with_inputs(node.inputs.iter().map(put).gather()))
 }
 
 fn with_schema(node: &PhysicalNode, of: &PhysicalNode) -> Rc<PhysicalNode> {
@@ -111,11 +112,11 @@ fn calc_below(node: &Rc<PhysicalNode>, calc: &CalcSpec, normalize: &Rc<PhysicalN
         .iter()
         .chain(&calc.condition)
         .map(columns_of)
-        .collect();
+        .gather();
     let width = u32::try_from(normalize.schema.len()).unwrap_or(u32::MAX);
     let kept: Vec<u32> = (0..width)
         .filter(|column| spec.keys.contains(column) || reads.iter().any(|read| read.contains(column)))
-        .collect();
+        .gather();
     let condition = conjunction(by_key);
     let mut keys = spec.keys.clone();
     let narrow = if condition.is_none() && kept.len() == normalize.schema.len() {
@@ -128,8 +129,8 @@ fn calc_below(node: &Rc<PhysicalNode>, calc: &CalcSpec, normalize: &Rc<PhysicalN
     let renumbered = |expr: &Expr| expr.map_columns(&mut |column| new_place(column));
     let conditions = spec.condition.iter().cloned().chain(others);
     let spec = ChangelogNormalizeSpec {
-        keys: keys.iter().map(|key| new_place(*key)).collect(),
-        condition: conjunction(conditions.collect::<Vec<_>>())
+        keys: keys.iter().map(|key| new_place(*key)).gather(),
+        condition: conjunction(conditions.gather::<Vec<_>>())
             .as_ref()
             .map(renumbered),
         ..spec.clone()
@@ -139,7 +140,7 @@ fn calc_below(node: &Rc<PhysicalNode>, calc: &CalcSpec, normalize: &Rc<PhysicalN
         schema: Rc::clone(&narrow.schema),
         ..normalize.with_inputs(vec![narrow])
     });
-    let projection: Vec<Expr> = calc.projection.iter().map(renumbered).collect();
+    let projection: Vec<Expr> = calc.projection.iter().map(renumbered).gather();
     let same = projection.len() == kept.len()
         && (0_u32..)
             .zip(&projection)
@@ -182,12 +183,12 @@ fn columns_only(
         .iter()
         .filter_map(|column| input.schema.get(*column as usize))
         .cloned()
-        .collect();
+        .gather();
     let projection = columns
         .iter()
         .zip(&fields)
         .map(|(column, field)| Expr::column(*column, field.data_type.clone(), of.span))
-        .collect();
+        .gather();
     let calc = CalcSpec {
         projection,
         condition,
@@ -223,7 +224,7 @@ fn watermark_below(
             .find(|(_, expr)| expr.as_column() == Some(*key))
             .map(|(at, _)| at)
     };
-    let passed: Vec<Option<u32>> = spec.keys.iter().map(place).collect();
+    let passed: Vec<Option<u32>> = spec.keys.iter().map(place).gather();
     let picks = calc.projection.iter().all(|expr| expr.as_column().is_some());
     if picks && passed.contains(&None) {
         return watermark_below_pick(node, watermark, (calc_node, calc), normalize);
@@ -263,7 +264,7 @@ fn watermark_below(
     if normalized.schema.len() == node.schema.len() {
         return normalized;
     }
-    let own: Vec<u32> = (0..u32::try_from(node.schema.len()).unwrap_or(u32::MAX)).collect();
+    let own: Vec<u32> = (0..u32::try_from(node.schema.len()).unwrap_or(u32::MAX)).gather();
     columns_only(&own, None, &normalized, node)
 }
 

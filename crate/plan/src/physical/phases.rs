@@ -6,7 +6,7 @@
 use std::rc::Rc;
 
 use sg_expr::{AggregateCall, Aggregates, aggregate::cell_names};
-use sg_value::{DataType, Field, TypeKind};
+use sg_value::{DataType, Field, Gather as _, TypeKind};
 
 use super::node::{
     GlobalWindowAggregateSpec, LocalWindowAggregateSpec, PhysicalNode, PhysicalOp, WindowAggregateSpec,
@@ -21,7 +21,7 @@ pub(super) const WINDOW_END: &str = "$window_end";
 
 /// The tree with every window aggregation split that can be.
 pub(super) fn split(node: &Rc<PhysicalNode>, settings: &Settings) -> Rc<PhysicalNode> {
-    let inputs: Vec<Rc<PhysicalNode>> = node.inputs.iter().map(|input| split(input, settings)).collect();
+    let inputs: Vec<Rc<PhysicalNode>> = node.inputs.iter().map(|input| split(input, settings)).gather();
     let node = Rc::new(node.with_inputs(inputs));
     match (&node.op, node.inputs.first()) {
         (PhysicalOp::WindowAggregate(spec), Some(input)) if is_splittable(spec, settings) => {
@@ -50,7 +50,7 @@ fn local_phase(
         .iter()
         .filter_map(|key| input.schema.get(*key as usize))
         .cloned()
-        .collect();
+        .gather();
     let aggregates = Aggregates::compile(&spec.calls);
     let names = accumulator_names(&spec.calls);
     for (at, data_type) in aggregates.cell_types().iter().enumerate() {

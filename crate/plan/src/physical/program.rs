@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use sg_diag::Span;
 use sg_expr::{Expr, simplify};
-use sg_value::Field;
+use sg_value::{Field, Gather as _};
 
 use super::{
     expression::{conjunction, differs_per_evaluation, substitute},
@@ -34,7 +34,7 @@ impl Program {
         let projection = (0_u32..)
             .zip(fields)
             .map(|(at, field)| Expr::column(at, field.data_type.clone(), span))
-            .collect();
+            .gather();
         Self {
             projection,
             condition: None,
@@ -65,7 +65,7 @@ impl Program {
                     .projection
                     .iter()
                     .map(|expr| substitute(expr, &project.expressions))
-                    .collect();
+                    .gather();
                 self.condition = self
                     .condition
                     .as_ref()
@@ -136,7 +136,7 @@ impl Program {
                 .projection
                 .iter()
                 .map(|expr| substitute(expr, &below.projection))
-                .collect();
+                .gather();
             let above = self
                 .condition
                 .as_ref()

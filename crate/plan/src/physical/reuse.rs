@@ -7,6 +7,7 @@ use std::rc::Rc;
 
 use indexmap::IndexMap;
 use sg_expr::PlanStyle;
+use sg_value::Gather as _;
 
 use super::{
     explain::description,
@@ -69,7 +70,7 @@ impl Reuse {
 
     /// All numbers.
     pub(crate) fn all_ids(&self) -> Vec<u32> {
-        self.shared.values().map(|(_, id)| *id).collect()
+        self.shared.values().map(|(_, id)| *id).gather()
     }
 }
 
@@ -84,8 +85,8 @@ pub(crate) fn digest(node: &PhysicalNode) -> String {
         .schema
         .iter()
         .map(|field| field.data_type.to_string())
-        .collect();
-    let inputs: Vec<String> = node.inputs.iter().map(|input| digest(input)).collect();
+        .gather();
+    let inputs: Vec<String> = node.inputs.iter().map(|input| digest(input)).gather();
     format!(
         "{}:{}[{}]({})",
         description(node, PlanStyle::Physical),

@@ -10,7 +10,7 @@ use sg_expr::{
     AggregateCall, AggregateContext, CastMode, Expr, ExprKind, cast, planned_function, resolve_aggregate,
     resolve_call,
 };
-use sg_value::{DataType, Field, TypeKind, Value, sorted::sorted_numbers};
+use sg_value::{DataType, Field, Gather as _, TypeKind, Value, sorted::sorted_numbers};
 
 use super::window_property::window_properties;
 use crate::logical::{
@@ -26,7 +26,7 @@ pub(super) fn apply(root: &Rc<LogicalNode>) -> Rc<LogicalNode> {
 }
 
 fn below(node: &Rc<LogicalNode>, builder: &mut Builder) -> Rc<LogicalNode> {
-    let inputs: Vec<Rc<LogicalNode>> = node.inputs.iter().map(|input| below(input, builder)).collect();
+    let inputs: Vec<Rc<LogicalNode>> = node.inputs.iter().map(|input| below(input, builder)).gather();
     let same = inputs
         .iter()
         .zip(&node.inputs)
@@ -112,7 +112,7 @@ fn split(node: &Rc<LogicalNode>, builder: &mut Builder) -> Option<Rc<LogicalNode
 fn with_hashes(input: &Rc<LogicalNode>, hashed: &[u32], builder: &mut Builder) -> Option<Rc<LogicalNode>> {
     let span = input.span;
     let mut expressions = columns(input);
-    let mut names: Vec<Rc<str>> = input.schema.iter().map(|field| Rc::clone(&field.name)).collect();
+    let mut names: Vec<Rc<str>> = input.schema.iter().map(|field| Rc::clone(&field.name)).gather();
     for column in hashed {
         let argument = expressions.get(*column as usize)?.clone();
         let nullable = argument.data_type.nullable;
@@ -135,7 +135,7 @@ fn columns(node: &LogicalNode) -> Vec<Expr> {
     let fields = (0_u32..).zip(node.schema.iter());
     fields
         .map(|(at, field)| Expr::column(at, field.data_type.clone(), node.span))
-        .collect()
+        .gather()
 }
 
 fn make(name: &str, args: Vec<Expr>, span: Span) -> Option<Expr> {
@@ -169,12 +169,12 @@ fn copied(
 ) -> Option<Rc<LogicalNode>> {
     let span = rows.span;
     let all = columns(rows);
-    let hash_columns: Vec<u32> = (first_hash..).zip(hashed).map(|(at, _)| at).collect();
+    let hash_columns: Vec<u32> = (first_hash..).zip(hashed).map(|(at, _)| at).gather();
     let own = |call: &AggregateCall| {
         let argument = call.args.first().filter(|_| is_hashed(call));
         argument.and_then(|argument| hashed.iter().position(|column| column == argument))
     };
-    let mut sets: Vec<Option<usize>> = (0..hashed.len()).map(Some).collect();
+    let mut sets: Vec<Option<usize>> = (0..hashed.len()).map(Some).gather();
     if calls.iter().any(|call| own(call).is_none()) {
         sets.push(None);
     }
@@ -198,11 +198,11 @@ fn copied(
                         expr.clone()
                     }
                 })
-                .collect();
+                .gather();
             row.push(bigint(id_of(*set)));
             row
         })
-        .collect();
+        .gather();
     let mut schema: Vec<Field> = rows.schema.to_vec();
     for column in &hash_columns {
         schema.get_mut(*column as usize)?.data_type.nullable = true;
@@ -226,7 +226,7 @@ fn tested(
 ) -> Option<Rc<LogicalNode>> {
     let span = expand.span;
     let mut expressions = columns(&expand);
-    let mut names: Vec<Rc<str>> = expand.schema.iter().map(|field| Rc::clone(&field.name)).collect();
+    let mut names: Vec<Rc<str>> = expand.schema.iter().map(|field| Rc::clone(&field.name)).gather();
     let which = expressions.pop()?;
     names.pop();
     let mut tests: Vec<(i64, Option<u32>, u32)> = Vec::new();
@@ -271,11 +271,11 @@ fn partial(
     let key_names: Option<Vec<Rc<str>>> = keys
         .iter()
         .map(|key| Some(Rc::clone(&rows.schema.get(*key as usize)?.name)))
-        .collect();
+        .gather();
     name_calls(&mut calls, &key_names?);
     let span = calls.first().map_or(rows.span, |call| call.span);
     let node = AggregateNode {
-        sets: vec![(0..u32::try_from(keys.len()).ok()?).collect()],
+        sets: vec![(0..u32::try_from(keys.len()).ok()?).gather()],
         keys,
         calls,
         stage: AggregateStage::Partial,
@@ -318,11 +318,11 @@ fn result(
         .iter()
         .take(count as usize)
         .map(|f| Rc::clone(&f.name))
-        .collect();
+        .gather();
     name_calls(&mut calls, &key_names);
     let aggregate = AggregateNode {
-        keys: (0..count).collect(),
-        sets: vec![(0..count).collect()],
+        keys: (0..count).gather(),
+        sets: vec![(0..count).gather()],
         calls,
         stage: AggregateStage::Final,
         ..whole.clone()
@@ -333,12 +333,12 @@ fn result(
     }
     let mut parts = columns(&total).into_iter();
     let mut fields = total.schema.iter();
-    let mut expressions: Vec<Expr> = parts.by_ref().take(count as usize).collect();
+    let mut expressions: Vec<Expr> = parts.by_ref().take(count as usize).gather();
     let mut names: Vec<Rc<str>> = fields
         .by_ref()
         .take(count as usize)
         .map(|f| Rc::clone(&f.name))
-        .collect();
+        .gather();
     for (average, call) in averages.iter().zip(&whole.calls) {
         let (value, name) = (parts.next()?, Rc::clone(&fields.next()?.name));
         if !average {

@@ -9,7 +9,7 @@
 use std::rc::Rc;
 
 use sg_expr::{Expr, ExprKind};
-use sg_value::{DataType, Field};
+use sg_value::{DataType, Field, Gather as _};
 
 use super::{
     expression::call,
@@ -28,7 +28,7 @@ pub(super) fn materialize(root: &Rc<LogicalNode>) -> Rc<LogicalNode> {
             .inputs
             .iter()
             .map(|input| materialize_proctimes(&convert(input)))
-            .collect();
+            .gather();
         return rebuild(root, root.op.clone(), inputs, root.schema.to_vec());
     }
     materialize_proctimes(&convert(root))
@@ -41,7 +41,7 @@ pub(crate) fn kept(root: &Rc<LogicalNode>) -> Rc<[Field]> {
 
 #[expect(clippy::too_many_lines, reason = "one arm for each kind of node")]
 fn convert(node: &Rc<LogicalNode>) -> Rc<LogicalNode> {
-    let inputs: Vec<Rc<LogicalNode>> = node.inputs.iter().map(convert).collect();
+    let inputs: Vec<Rc<LogicalNode>> = node.inputs.iter().map(convert).gather();
     let input = inputs
         .first()
         .map(|input| Rc::clone(&input.schema))
@@ -51,7 +51,7 @@ fn convert(node: &Rc<LogicalNode>) -> Rc<LogicalNode> {
             let fields = if scan.source_watermark {
                 node.schema.to_vec()
             } else {
-                node.schema.iter().map(plain).collect()
+                node.schema.iter().map(plain).gather()
             };
             (node.op.clone(), fields)
         }
@@ -68,11 +68,11 @@ fn convert(node: &Rc<LogicalNode>) -> Rc<LogicalNode> {
                 .expressions
                 .iter()
                 .map(|expr| value_of_calls(expr, &input))
-                .collect();
+                .gather();
             let fields = names(node)
                 .zip(&expressions)
                 .map(|(name, expr)| field(name, &expr.data_type))
-                .collect();
+                .gather();
             (LogicalOp::Project(ProjectNode { expressions }), fields)
         }
         LogicalOp::Filter(filter) => {
@@ -90,14 +90,14 @@ fn convert(node: &Rc<LogicalNode>) -> Rc<LogicalNode> {
                 .iter()
                 .zip(first)
                 .map(|(own, expr)| kept_attribute(own, expr))
-                .collect();
+                .gather();
             (LogicalOp::Expand(expand), fields)
         }
         LogicalOp::Aggregate(aggregate) => return convert_aggregate(node, aggregate, &inputs),
         LogicalOp::GroupWindow(window) => return convert_group_window(node, window, &inputs),
         LogicalOp::WindowTvf(_) => {
             let added = node.schema.iter().skip(input.len());
-            (node.op.clone(), input.iter().chain(added).cloned().collect())
+            (node.op.clone(), input.iter().chain(added).cloned().gather())
         }
         LogicalOp::Correlate(correlate) => {
             let mut changed = correlate.clone();
@@ -112,13 +112,13 @@ fn convert(node: &Rc<LogicalNode>) -> Rc<LogicalNode> {
             let fields = names(node)
                 .zip(input.iter())
                 .map(|(name, other)| field(name, &other.data_type))
-                .collect();
+                .gather();
             (node.op.clone(), fields)
         }
         LogicalOp::Sort(_) => (node.op.clone(), input.to_vec()),
         LogicalOp::Over(_) | LogicalOp::Rank(_) => {
             let own = node.schema.iter().skip(input.len()).map(plain);
-            (node.op.clone(), input.iter().cloned().chain(own).collect())
+            (node.op.clone(), input.iter().cloned().chain(own).gather())
         }
         LogicalOp::Match(matched) => convert_match(node, matched, &input),
         LogicalOp::Snapshot(_) => (node.op.clone(), input.to_vec()),
@@ -140,7 +140,7 @@ fn convert_aggregate(
         .calls
         .iter()
         .flat_map(|call| call.args.iter().copied())
-        .collect();
+        .gather();
     let window = window_properties(input).filter(|window| window.is_grouped_by(aggregate));
     taken.extend(
         aggregate
@@ -164,12 +164,12 @@ fn convert_aggregate(
         .keys
         .iter()
         .filter_map(|key| input.schema.get(*key as usize));
-    let mut types: Vec<DataType> = keys.map(|column| column.data_type.clone()).collect();
+    let mut types: Vec<DataType> = keys.map(|column| column.data_type.clone()).gather();
     types.extend(aggregate.calls.iter().map(|call| call.data_type.clone()));
     let fields = names(node)
         .zip(&types)
         .map(|(name, data_type)| field(name, data_type))
-        .collect();
+        .gather();
     rebuild(node, LogicalOp::Aggregate(aggregate), vec![input], fields)
 }
 
@@ -220,7 +220,7 @@ fn convert_match(node: &LogicalNode, matched: &MatchNode, input: &[Field]) -> (L
                 }
             },
         })
-        .collect();
+        .gather();
     for expr in matched
         .measures
         .iter_mut()
@@ -237,7 +237,7 @@ fn convert_match(node: &LogicalNode, matched: &MatchNode, input: &[Field]) -> (L
         .skip(matched.partition.len())
         .zip(&matched.measures)
         .map(|(name, expr)| field(name, &expr.data_type));
-    let fields = partition.chain(measures).collect();
+    let fields = partition.chain(measures).gather();
     (LogicalOp::Match(Rc::new(matched)), fields)
 }
 
@@ -251,7 +251,7 @@ fn with_types_of(expr: &Expr, input: &[Field]) -> Expr {
         ExprKind::Call { function, args } => Expr {
             kind: ExprKind::Call {
                 function,
-                args: args.iter().map(|arg| with_types_of(arg, input)).collect(),
+                args: args.iter().map(|arg| with_types_of(arg, input)).gather(),
             },
             ..expr.clone()
         },
@@ -269,7 +269,7 @@ fn convert_group_window(
         return Rc::clone(node);
     };
     let args = window.calls.iter().flat_map(|call| call.args.iter().copied());
-    let taken: Vec<u32> = args.chain(window.keys.iter().copied()).collect();
+    let taken: Vec<u32> = args.chain(window.keys.iter().copied()).gather();
     let input = materialize_columns(input, |at, data_type| {
         is_attribute(data_type) && taken.contains(&at)
     });
@@ -286,14 +286,14 @@ fn convert_group_window(
         .keys
         .iter()
         .filter_map(|key| input.schema.get(*key as usize));
-    let mut types: Vec<DataType> = keys.map(|column| column.data_type.clone()).collect();
+    let mut types: Vec<DataType> = keys.map(|column| column.data_type.clone()).gather();
     types.extend(window.calls.iter().map(|call| call.data_type.clone()));
     let own = node.schema.iter().skip(types.len());
     types.extend(own.map(|column| column.data_type.clone()));
     let fields = names(node)
         .zip(&types)
         .map(|(name, data_type)| field(name, data_type))
-        .collect();
+        .gather();
     rebuild(node, LogicalOp::GroupWindow(window), vec![input], fields)
 }
 
@@ -305,7 +305,7 @@ fn value_of_calls(expr: &Expr, input: &[Field]) -> Expr {
             None => expr.clone(),
         },
         ExprKind::Call { function, args } => {
-            let args = args.iter().map(|arg| value(value_of_calls(arg, input))).collect();
+            let args = args.iter().map(|arg| value(value_of_calls(arg, input))).gather();
             let data_type = if matches!(function.name, "PROCTIME" | "Reinterpret") {
                 expr.data_type.clone()
             } else {
@@ -366,11 +366,11 @@ fn materialize_columns(node: &Rc<LogicalNode>, chosen: impl Fn(u32, &DataType) -
                 expr
             }
         })
-        .collect();
+        .gather();
     let fields = names(node)
         .zip(&expressions)
         .map(|(name, expr)| field(name, &expr.data_type))
-        .collect();
+        .gather();
     rebuild(
         node,
         LogicalOp::Project(ProjectNode { expressions }),

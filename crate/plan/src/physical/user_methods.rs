@@ -4,7 +4,7 @@
 
 use sg_diag::{Code, Diagnostic, Diagnostics};
 use sg_expr::{AggregateCall, FrameBound};
-use sg_value::DataType;
+use sg_value::{DataType, Gather as _};
 
 use super::node::{PhysicalNode, PhysicalOp, WindowKind, WindowSpec};
 
@@ -70,7 +70,7 @@ fn needs(call: &AggregateCall, method: &'static str, (en, zh): Why, diags: &mut 
     } else {
         std::iter::once(own)
             .chain(call.arg_types.iter().map(ToString::to_string))
-            .collect()
+            .gather()
     };
     diags.push(
         Diagnostic::new(Code::FunctionNeeds, call.span)

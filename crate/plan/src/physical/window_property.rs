@@ -4,6 +4,7 @@
 //! over it is an ordinary column.
 
 use sg_expr::Expr;
+use sg_value::Gather as _;
 
 use super::{node::WindowSpec, timed::equal_windows};
 use crate::logical::{AggregateNode, JoinNode, LogicalNode, LogicalOp};
@@ -42,7 +43,7 @@ impl WindowProperties {
                 .iter()
                 .filter_map(|at| aggregate.keys.get(*at as usize))
                 .copied()
-                .collect();
+                .gather();
             self.names_window(&columns)
         })
     }
@@ -54,7 +55,7 @@ impl WindowProperties {
                 .zip(columns)
                 .filter(|(_, input)| input.is_some_and(|input| wanted.contains(&input)))
                 .map(|(output, _)| output)
-                .collect()
+                .gather()
         };
         let (starts, ends, times) = (of(&self.starts), of(&self.ends), of(&self.times));
         (!starts.is_empty() || !ends.is_empty()).then_some(Self {
@@ -80,7 +81,7 @@ pub(super) fn window_properties(node: &LogicalNode) -> Option<WindowProperties> 
             })
         }
         LogicalOp::Project(project) => {
-            let columns: Vec<Option<u32>> = project.expressions.iter().map(Expr::as_column).collect();
+            let columns: Vec<Option<u32>> = project.expressions.iter().map(Expr::as_column).gather();
             input()?.mapped(&columns)
         }
         LogicalOp::Expand(expand) => {
@@ -98,7 +99,7 @@ pub(super) fn window_properties(node: &LogicalNode) -> Option<WindowProperties> 
                         None
                     }
                 })
-                .collect();
+                .gather();
             input()?.mapped(&columns)
         }
         LogicalOp::Aggregate(aggregate) => {
@@ -106,7 +107,7 @@ pub(super) fn window_properties(node: &LogicalNode) -> Option<WindowProperties> 
             if !window.is_grouped_by(aggregate) {
                 return None;
             }
-            let columns: Vec<Option<u32>> = aggregate.keys.iter().copied().map(Some).collect();
+            let columns: Vec<Option<u32>> = aggregate.keys.iter().copied().map(Some).gather();
             window.mapped(&columns)
         }
         LogicalOp::Filter(_)
@@ -149,16 +150,16 @@ fn session_of(node: &LogicalNode) -> Option<Vec<u32>> {
         below
             .iter()
             .map(|key| place(key).and_then(|at| u32::try_from(at).ok()))
-            .collect()
+            .gather()
     };
     match &node.op {
         LogicalOp::WindowTvf(tvf) => Some(tvf.partition.clone()),
         LogicalOp::Project(project) => {
-            let columns: Vec<Option<u32>> = project.expressions.iter().map(Expr::as_column).collect();
+            let columns: Vec<Option<u32>> = project.expressions.iter().map(Expr::as_column).gather();
             through(&columns)
         }
         LogicalOp::Aggregate(aggregate) => {
-            let columns: Vec<Option<u32>> = aggregate.keys.iter().copied().map(Some).collect();
+            let columns: Vec<Option<u32>> = aggregate.keys.iter().copied().map(Some).gather();
             through(&columns)
         }
         _ => input(),
@@ -179,7 +180,7 @@ fn of_join(node: &LogicalNode, join: &JoinNode) -> Option<WindowProperties> {
     let both = |left: Vec<u32>, right: &[u32]| -> Vec<u32> {
         left.into_iter()
             .chain(right.iter().map(|column| column + width))
-            .collect()
+            .gather()
     };
     Some(WindowProperties {
         window: of_left.window,

@@ -4,7 +4,7 @@
 
 use std::rc::Rc;
 
-use sg_value::{DataType, TypeKind, data_type::MAX_LENGTH};
+use sg_value::{DataType, Gather as _, TypeKind, data_type::MAX_LENGTH};
 
 use super::{quoted, quoted_text};
 use crate::{
@@ -14,7 +14,7 @@ use crate::{
 
 /// `CREATE TABLE …`
 pub(crate) fn create_table(table: &Table) -> String {
-    let mut elements: Vec<String> = table.columns.iter().map(column).collect();
+    let mut elements: Vec<String> = table.columns.iter().map(column).gather();
     if let Some(watermark) = &table.watermark
         && let Some(rowtime) = table.columns.get(watermark.column as usize)
     {
@@ -29,9 +29,9 @@ pub(crate) fn create_table(table: &Table) -> String {
             .iter()
             .filter_map(|&at| table.columns.get(at as usize))
             .map(|column| Rc::clone(&column.field.name))
-            .collect();
+            .gather();
         let constraint = constraint_name(table.constraint.as_ref(), &names);
-        let shown: Vec<String> = names.iter().map(|name| quoted(name)).collect();
+        let shown: Vec<String> = names.iter().map(|name| quoted(name)).gather();
         elements.push(format!(
             "CONSTRAINT {} PRIMARY KEY ({}) NOT ENFORCED",
             quoted(&constraint),
@@ -51,7 +51,7 @@ pub(crate) fn create_table(table: &Table) -> String {
         put!(text, "{distribution}\n");
     }
     if !table.partitioned_by.is_empty() {
-        let columns: Vec<String> = table.partitioned_by.iter().map(|name| quoted(name)).collect();
+        let columns: Vec<String> = table.partitioned_by.iter().map(|name| quoted(name)).gather();
         put!(text, "PARTITIONED BY ({})\n", columns.join(", "));
     }
     if !table.options.is_empty() {
@@ -59,7 +59,7 @@ pub(crate) fn create_table(table: &Table) -> String {
             .options
             .iter()
             .map(|(key, value)| format!("  {} = {}", quoted_text(key), quoted_text(value)))
-            .collect();
+            .gather();
         options.sort_unstable();
         put!(text, "WITH (\n{}\n)\n", options.join(",\n"));
     }
@@ -111,7 +111,7 @@ fn serializable(data_type: &DataType) -> String {
             let fields: Vec<String> = fields
                 .iter()
                 .map(|field| format!("{} {}", quoted(&field.name), serializable(&field.data_type)))
-                .collect();
+                .gather();
             format!("ROW<{}>", fields.join(", "))
         }
         other => other.to_string(),
@@ -135,7 +135,7 @@ pub(crate) fn create_view(view: &View) -> String {
                 None => quoted(&field.name),
             }
         })
-        .collect();
+        .gather();
     let temporary = if view.temporary { "TEMPORARY " } else { "" };
     let comment = match &view.comment {
         Some(comment) => format!("COMMENT {}\n", quoted_text(comment)),

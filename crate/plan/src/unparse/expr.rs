@@ -2,6 +2,7 @@
 
 use sg_diag::Span;
 use sg_sql::{Reserved, byte_span, query as ast, reserved};
+use sg_value::Gather as _;
 
 use super::{Unparser, quoted};
 use crate::bind::field_word;
@@ -40,7 +41,7 @@ impl Unparser<'_> {
         exprs
             .iter()
             .map(|expr| self.expr(expr))
-            .collect::<Vec<_>>()
+            .gather::<Vec<_>>()
             .join(", ")
     }
 
@@ -98,7 +99,7 @@ impl Unparser<'_> {
                 ..
             } => {
                 let parts = std::iter::once(of).chain(substring_from).chain(substring_for);
-                let parts: Vec<String> = parts.map(|part| self.expr(part)).collect();
+                let parts: Vec<String> = parts.map(|part| self.expr(part)).gather();
                 atom(format!("SUBSTRING({})", parts.join(", ")))
             }
             E::Position { expr: of, r#in } => {
@@ -119,7 +120,7 @@ impl Unparser<'_> {
             None => idents
                 .iter()
                 .map(|ident| quoted(&ident.value))
-                .collect::<Vec<_>>()
+                .gather::<Vec<_>>()
                 .join("."),
         }
     }
@@ -263,7 +264,7 @@ impl Unparser<'_> {
 
     /// Units are singular: `INTERVAL '10' MINUTES` prints as `INTERVAL '10' MINUTE`.
     fn interval(&self, span: Span) -> String {
-        let written: Vec<&str> = span.text(self.text).split_whitespace().collect();
+        let written: Vec<&str> = span.text(self.text).split_whitespace().gather();
         let words: Vec<String> = written
             .iter()
             .map(|word| {
@@ -279,7 +280,7 @@ impl Unparser<'_> {
                     None => (*word).to_owned(),
                 }
             })
-            .collect();
+            .gather();
         words.join(" ")
     }
 
@@ -332,7 +333,7 @@ impl Unparser<'_> {
                     Some(ast::DuplicateTreatment::Distinct) => "DISTINCT ",
                     _ => "",
                 };
-                let args: Vec<String> = list.args.iter().map(|arg| self.argument(arg)).collect();
+                let args: Vec<String> = list.args.iter().map(|arg| self.argument(arg)).gather();
                 format!("{name}({distinct}{})", args.join(", "))
             }
             ast::FunctionArguments::None => name,
@@ -370,7 +371,7 @@ impl Unparser<'_> {
             parts.push(format!("PARTITION BY {}", self.list(&window.partition_by)));
         }
         if !window.order_by.is_empty() {
-            let keys: Vec<String> = window.order_by.iter().map(|key| self.sort_key(key)).collect();
+            let keys: Vec<String> = window.order_by.iter().map(|key| self.sort_key(key)).gather();
             parts.push(format!("ORDER BY {}", keys.join(", ")));
         }
         if let Some(frame) = &window.window_frame {
@@ -416,7 +417,7 @@ impl Unparser<'_> {
 
     fn reserved(&self, kind: Reserved, function: &ast::Function, span: Span) -> String {
         let args = reserved::args(function);
-        let texts: Vec<String> = args.iter().map(|arg| self.expr(arg)).collect();
+        let texts: Vec<String> = args.iter().map(|arg| self.expr(arg)).gather();
         match (kind, args.as_slice()) {
             (Reserved::Cast | Reserved::TryCast, [operand, target]) => {
                 let name = if kind == Reserved::Cast {
@@ -437,7 +438,7 @@ impl Unparser<'_> {
                         ast::Expr::Identifier(name) => quoted(&name.value),
                         other => self.expr(other),
                     })
-                    .collect();
+                    .gather();
                 format!("DESCRIPTOR({})", names.join(", "))
             }
             (Reserved::Map, _) => format!("MAP[{}]", texts.join(", ")),
@@ -452,7 +453,7 @@ impl Unparser<'_> {
         let written = span
             .text(self.text)
             .split_whitespace()
-            .collect::<Vec<_>>()
+            .gather::<Vec<_>>()
             .join(" ");
         match written.to_uppercase().as_str() {
             "INT" => "INTEGER".to_owned(),

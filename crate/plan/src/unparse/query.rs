@@ -2,6 +2,7 @@
 
 use sg_diag::Span;
 use sg_sql::{byte_span, query as ast};
+use sg_value::Gather as _;
 
 use super::{Unparser, quoted};
 
@@ -21,7 +22,7 @@ impl Unparser<'_> {
                         self.query(&table.query)
                     )
                 })
-                .collect();
+                .gather();
             put!(text, "WITH {} ", tables.join(", "));
         }
         text.push_str(&self.body(&query.body));
@@ -31,7 +32,7 @@ impl Unparser<'_> {
                 .order_by
                 .iter()
                 .map(|key| self.order_key(key, &names))
-                .collect();
+                .gather();
             put!(text, "\nORDER BY {}", keys.join(", "));
         }
         if let Some(offset) = &query.offset {
@@ -75,7 +76,7 @@ impl Unparser<'_> {
                 }
                 _ => None,
             })
-            .collect()
+            .gather()
     }
 
     fn body(&self, body: &ast::SetExpr) -> String {
@@ -110,16 +111,16 @@ impl Unparser<'_> {
             .rows
             .iter()
             .map(|row| {
-                let cells: Vec<String> = row.content.iter().map(|cell| self.expr(cell)).collect();
+                let cells: Vec<String> = row.content.iter().map(|cell| self.expr(cell)).gather();
                 format!("ROW({})", cells.join(", "))
             })
-            .collect();
+            .gather();
         format!("VALUES {}", rows.join(",\n"))
     }
 
     fn select(&self, select: &ast::Select) -> String {
         let distinct = if select.distinct { "DISTINCT " } else { "" };
-        let items: Vec<String> = select.projection.iter().map(|item| self.item(item)).collect();
+        let items: Vec<String> = select.projection.iter().map(|item| self.item(item)).gather();
         let mut text = format!("SELECT {distinct}{}", items.join(", "));
         if let Some((first, rest)) = select.from.split_first() {
             put!(text, "\nFROM {}", self.relation(first));
@@ -131,7 +132,7 @@ impl Unparser<'_> {
             put!(text, "\nWHERE {}", self.expr(condition));
         }
         if !select.group_by.is_empty() {
-            let keys: Vec<String> = select.group_by.iter().map(|key| self.expr(key)).collect();
+            let keys: Vec<String> = select.group_by.iter().map(|key| self.expr(key)).gather();
             put!(text, "\nGROUP BY {}", keys.join(", "));
         }
         if let Some(condition) = &select.having {
@@ -149,7 +150,7 @@ impl Unparser<'_> {
                         format!("{} AS {}", quoted(&window.0.value), quoted(&name.value))
                     }
                 })
-                .collect();
+                .gather();
             put!(text, "\nWINDOW {}", windows.join(", "));
         }
         if let Some(condition) = &select.qualify {
@@ -201,7 +202,7 @@ impl Unparser<'_> {
                             .last()
                             .map_or_else(String::new, |part| format!("`{part}`").replace("``", "`"))
                     })
-                    .collect();
+                    .gather();
                 format!(" USING ({})", columns.join(", "))
             }
             _ => String::new(),
@@ -227,7 +228,7 @@ impl Unparser<'_> {
                 args: Some(args),
                 ..
             } => {
-                let args: Vec<String> = args.iter().map(|arg| self.argument(arg)).collect();
+                let args: Vec<String> = args.iter().map(|arg| self.argument(arg)).gather();
                 let call = format!("TABLE({}({}))", name.to_string().to_uppercase(), args.join(", "));
                 format!("{call}{}", alias_text(alias.as_ref(), Some("EXPR$0")))
             }
@@ -241,7 +242,7 @@ impl Unparser<'_> {
             ast::TableFactor::Function {
                 name, args, alias, ..
             } => {
-                let calls: Vec<String> = args.iter().map(|arg| self.argument(arg)).collect();
+                let calls: Vec<String> = args.iter().map(|arg| self.argument(arg)).gather();
                 let name = name.to_string().to_uppercase();
                 let call = if name == "TABLE" {
                     calls.join(", ")
@@ -307,7 +308,7 @@ fn column_list(alias: &ast::TableAlias) -> String {
         .columns
         .iter()
         .map(|column| quoted(&column.name.value))
-        .collect();
+        .gather();
     format!(" ({})", columns.join(", "))
 }
 

@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 
 use sg_plan::physical::node::Distribution;
 use sg_value::{
-    Change, Value,
+    Change, Gather as _, Value,
     hash::{KeyGrouper, subtask_of_key_group},
 };
 
@@ -59,7 +59,7 @@ impl Network {
         Self {
             queue: VecDeque::new(),
             pool: Vec::new(),
-            routers: routers.collect(),
+            routers: routers.gather(),
             seed,
         }
     }
@@ -101,7 +101,7 @@ impl Network {
     /// State that belongs into a snapshot.
     pub(super) fn remembered(&self) -> (Vec<Vec<u32>>, Option<u64>) {
         (
-            self.routers.iter().map(|router| router.next.clone()).collect(),
+            self.routers.iter().map(|router| router.next.clone()).gather(),
             self.seed,
         )
     }
@@ -187,7 +187,7 @@ impl Network {
 
     /// Each change to its own target, controls to all.
     fn send_parts(&mut self, shared: &Shared, target: &Target<'_>, number: usize, out: &Batch) {
-        let mut parts: Vec<Box<Batch>> = (0..target.parallelism).map(|_| self.batch(out.width())).collect();
+        let mut parts: Vec<Box<Batch>> = (0..target.parallelism).map(|_| self.batch(out.width())).gather();
         for item in out.iter() {
             match item {
                 Item::Control(control) => parts.iter_mut().for_each(|part| part.push_control(control)),

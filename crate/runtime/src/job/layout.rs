@@ -14,7 +14,7 @@ use sg_plan::{
         timed::TimedJoinSpec,
     },
 };
-use sg_value::{DataType, Field, bytes::RowSizer};
+use sg_value::{DataType, Field, Gather as _, bytes::RowSizer};
 
 use super::{SourceInfo, lookups::LookupTable, source::ScanInfo};
 use crate::{
@@ -159,7 +159,7 @@ impl Layout {
                 .upstream
                 .iter()
                 .map(|from| readers(from) == 1 && !leaves(from))
-                .collect();
+                .gather();
         }
         Ok(layout)
     }
@@ -184,7 +184,7 @@ impl Layout {
         let plan = Plan {
             spec,
             input,
-            more_inputs: inputs.collect(),
+            more_inputs: inputs.gather(),
             bound_ms: bound_of(graph, options, spec),
         };
         let made = factory::make(&plan).map_err(|diagnostic| Fault {
@@ -203,7 +203,7 @@ impl Layout {
             .iter()
             .filter_map(|column| input.get(*column as usize))
             .map(|field| field.data_type.clone())
-            .collect();
+            .gather();
         let sizer = RowSizer::for_key(&key_types);
         let role = match operator {
             factory::Logic::Scan(scan) => {
@@ -221,17 +221,17 @@ impl Layout {
             hears_watermarks,
             width: spec.schema.len(),
             classes: trace.classes(spec.schema.iter().map(|field| &field.data_type)),
-            key: key.iter().map(|column| *column as usize).collect(),
+            key: key.iter().map(|column| *column as usize).gather(),
             more_keys: more_keys
                 .iter()
-                .map(|key| key.iter().map(|column| *column as usize).collect())
-                .collect(),
+                .map(|key| key.iter().map(|column| *column as usize).gather())
+                .gather(),
             key_layout: KeyLayout {
                 width: key.len(),
                 sizer: sizer.clone(),
             },
             key_classes: trace.classes(&key_types),
-            states: states.into_iter().map(Rc::new).collect(),
+            states: states.into_iter().map(Rc::new).gather(),
             timers: TimerLayout {
                 sizer,
                 namespace: made.timer_namespace,
@@ -313,7 +313,7 @@ impl Layout {
                     .iter()
                     .filter_map(|column| fields.get(*column as usize))
                     .map(|field| field.data_type.clone())
-                    .collect(),
+                    .gather(),
                 _ => Vec::new(),
             };
             self.edges.push(Edge {
@@ -346,7 +346,7 @@ fn sources(graph: &JobGraph, options: &JobOptions) -> Vec<SourceInfo> {
             source: sources.len() as u32,
             table: Rc::clone(&table.name),
             partitions: listed.map_or(1, |source| source.partitions.max(1)),
-            columns: columns.map(|column| column.field.clone()).collect(),
+            columns: columns.map(|column| column.field.clone()).gather(),
         });
     }
     sources
@@ -384,7 +384,7 @@ pub(super) fn lookup_tables(graph: &JobGraph, sources: &[SourceInfo]) -> Vec<Loo
         let arriving = table.scan_columns();
         let place = |column: &u32| arriving.iter().position(|other| other == column);
         let key = table.primary_key.as_ref();
-        let key = key.and_then(|key| key.iter().map(place).collect::<Option<Vec<usize>>>());
+        let key = key.and_then(|key| key.iter().map(place).gather::<Option<Vec<usize>>>());
         tables.push(LookupTable::new(source.source, &table.name, key));
         seen.push(&table.name);
     }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use sg_plan::job::OperatorId;
-use sg_value::{Value, bytes::Namespace};
+use sg_value::{Gather as _, Value, bytes::Namespace};
 
 use super::{
     Job, LateDrop, OperatorStats, PartitionState, StateHandle, StatePage, StateRow, layout::OpInfo,
@@ -35,7 +35,7 @@ impl Job {
                 rows_in: counters.rows_in.get(),
                 rows_out: counters.rows_out.get(),
             })
-            .collect()
+            .gather()
     }
 
     /// The earliest event-time timer of an operator, milliseconds since the epoch.
@@ -76,7 +76,7 @@ impl Job {
             state.out_of_orderness_ms = scan.bound_ms(partition);
             Some(state)
         };
-        (0..scan.partitions).filter_map(state).collect()
+        (0..scan.partitions).filter_map(state).gather()
     }
 
     /// States of an operator, by handle. Behind them, if it has timers that count as state, those.
@@ -86,10 +86,10 @@ impl Job {
         };
         let states = info.states.iter().map(|spec| {
             let columns = match &spec.shape {
-                Shape::Value(value) => value.names.iter().map(ToString::to_string).collect(),
+                Shape::Value(value) => value.names.iter().map(ToString::to_string).gather(),
                 Shape::Counts(_) => vec!["count".to_owned()],
                 Shape::Map(map) => map.value_names(),
-                Shape::Hashed(map) => map.names.iter().map(ToString::to_string).collect(),
+                Shape::Hashed(map) => map.names.iter().map(ToString::to_string).gather(),
             };
             (spec.name.to_string(), columns)
         });
@@ -103,7 +103,7 @@ impl Job {
             name,
             columns,
         })
-        .collect()
+        .gather()
     }
 
     /// Entries of a state, all subtasks together, ordered by key and namespace.
@@ -164,7 +164,7 @@ impl Job {
             });
         StatePage {
             total: found.len() as u64,
-            rows: rows.collect(),
+            rows: rows.gather(),
         }
     }
 

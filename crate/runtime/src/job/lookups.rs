@@ -5,7 +5,7 @@
 
 use std::{cell::RefCell, rc::Rc};
 
-use sg_value::{Change, Row, Value};
+use sg_value::{Change, Gather as _, Row, Value};
 
 /// All tables that a job looks up.
 #[derive(Debug, Default)]
@@ -73,7 +73,7 @@ impl Lookups {
             return Vec::new();
         };
         let matches = |row: &&Row| wanted.iter().all(|(at, value)| row.get(*at) == Some(value));
-        table.rows.iter().filter(matches).map(Rc::clone).collect()
+        table.rows.iter().filter(matches).map(Rc::clone).gather()
     }
 
     /// All tables as they stand; cheap, as rows are shared.

@@ -21,7 +21,7 @@ use std::rc::Rc;
 
 use sg_diag::Diagnostic;
 use sg_plan::job::{JobGraph, OperatorId};
-use sg_value::{Field, Row, RowKind, Value, time::Zone};
+use sg_value::{Field, Gather as _, Row, RowKind, Value, time::Zone};
 
 use crate::{
     fault::Fault,
@@ -238,7 +238,7 @@ impl Job {
                     let tables = (0..).zip(&info.states);
                     let tables = tables
                         .map(|(handle, spec)| Table::new(handle, Rc::clone(spec), &info.key_layout, &trace))
-                        .collect();
+                        .gather();
                     let eval = sg_expr::EvalCx {
                         zone: zone.clone(),
                         ..sg_expr::EvalCx::default()

@@ -1,7 +1,7 @@
 //! What reached the sinks in the current slot.
 
 use sg_plan::job::OperatorId;
-use sg_value::Change;
+use sg_value::{Change, Gather as _};
 
 use super::{Output, OutputRef, batch::Batch};
 
@@ -72,7 +72,7 @@ impl SinkBuffer {
                 kind: output.kind,
                 row: output.row.into(),
             })
-            .collect();
+            .gather();
         self.clear();
         taken
     }

@@ -4,6 +4,8 @@
 //! clocks, counters. Texts of the trace that were written after it are forgotten when the job goes back, so that a
 //! second run writes the same bytes as the first: whoever keeps frames drops those of later slots with their texts.
 
+use sg_value::Gather as _;
+
 use super::{
     Job,
     lookups::LookupTable,
@@ -97,7 +99,7 @@ impl Job {
     pub fn snapshot(&self) -> Snapshot {
         let subtasks = self.subtasks.iter().map(|Subtask { gate, ops }| SubtaskSnapshot {
             gate: gate.clone(),
-            ops: ops.iter().map(OpSnapshot::take).collect(),
+            ops: ops.iter().map(OpSnapshot::take).gather(),
         });
         Snapshot {
             slot: self.slot,
@@ -107,7 +109,7 @@ impl Job {
             counters: self.shared.counters.clone(),
             told: self.told.clone(),
             texts_written: self.shared.trace.texts_written(),
-            subtasks: subtasks.collect(),
+            subtasks: subtasks.gather(),
             network: self.network.remembered(),
             lookups: self.shared.lookups.snapshot(),
         }

@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use sg_expr::{Compiled, EvalCx, compile};
 use sg_plan::physical::node::{ScanSpec, SourceWatermark};
-use sg_value::{Row, RowKind, Value};
+use sg_value::{Gather as _, Row, RowKind, Value};
 
 use super::{PartitionState, SourceInfo};
 use crate::{
@@ -85,7 +85,7 @@ impl ScanInfo {
         let listed = options.sources.iter().find(|source| source.table == table.name);
         Self {
             source: found.map_or(0, |source| source.source),
-            columns: spec.columns.iter().filter_map(position).collect(),
+            columns: spec.columns.iter().filter_map(position).gather(),
             rowtime: rowtime.as_ref().and_then(position),
             watermarks,
             classes: trace.classes(

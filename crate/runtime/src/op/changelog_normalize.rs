@@ -10,7 +10,7 @@ use std::rc::Rc;
 use sg_expr::{Compiled, compile};
 use sg_plan::physical::node::ChangelogNormalizeSpec;
 use sg_value::{
-    Change, DataType, Field, RowKind,
+    Change, DataType, Field, Gather as _, RowKind,
     bytes::{Namespace, RowSizer},
 };
 
@@ -51,14 +51,14 @@ pub(super) fn make(plan: &Plan<'_>, spec: &ChangelogNormalizeSpec) -> Made {
 
 /// A state that keeps one row per key.
 pub(super) fn row_state(name: &str, fields: &[Field], ttl_ms: i64) -> StateSpec {
-    let types: Vec<DataType> = fields.iter().map(|field| field.data_type.clone()).collect();
+    let types: Vec<DataType> = fields.iter().map(|field| field.data_type.clone()).gather();
     StateSpec {
         name: name.into(),
         namespace: Namespace::Void,
         shape: Shape::Value(ValueShape {
             size: ValueSize::Row(RowSizer::new(&types)),
             types: types.into(),
-            names: fields.iter().map(|field| Rc::clone(&field.name)).collect(),
+            names: fields.iter().map(|field| Rc::clone(&field.name)).gather(),
         }),
         ttl_ms,
         slice_ms: 0,

@@ -12,7 +12,7 @@ use sg_plan::{
     },
 };
 use sg_value::{
-    DataType, Field, TypeKind, Value,
+    DataType, Field, Gather as _, TypeKind, Value,
     bytes::{Namespace, RowSizer, ValueSizer},
 };
 
@@ -114,7 +114,7 @@ pub(crate) fn make(plan: &Plan<'_>) -> Result<Made, Box<Diagnostic>> {
                 .projections
                 .iter()
                 .map(|projection| compile_all(projection))
-                .collect();
+                .gather();
             Ok(Made::stateless(stateless::expand::Expand { projections }))
         }
         PhysicalOp::IncrementalGroupAggregate(spec) => Ok(incremental_group_aggregate(plan, spec)),
@@ -158,7 +158,7 @@ pub(super) fn does_not_run(plan: &Plan<'_>, operator: &str) -> Box<Diagnostic> {
 }
 
 fn compile_all(expressions: &[Expr]) -> Box<[Compiled]> {
-    expressions.iter().map(compile).collect()
+    expressions.iter().map(compile).gather()
 }
 
 fn scan(spec: &ScanSpec) -> Made {
@@ -214,7 +214,7 @@ fn calc(plan: &Plan<'_>, spec: &CalcSpec) -> Made {
         .projection
         .iter()
         .map(|expression| expression.as_column().map(|column| column as usize))
-        .collect();
+        .gather();
     let projection = match columns {
         Some(columns) if columns.iter().copied().eq(0..plan.input.len()) => Projection::Same,
         Some(columns) => Projection::Columns(columns.into()),
@@ -258,7 +258,7 @@ fn local_group_aggregate(plan: &Plan<'_>, spec: &GroupAggregateSpec) -> Made {
         .iter()
         .filter_map(|key| plan.input.get(*key as usize))
         .map(|field| field.data_type.clone())
-        .collect();
+        .gather();
     let operator = batch::local::LocalGroupAggregate {
         aggregates,
         rows: spec.mini_batch.unwrap_or(1),
@@ -281,7 +281,7 @@ fn incremental_group_aggregate(plan: &Plan<'_>, spec: &IncrementalGroupAggregate
             distinct: false,
             ..call.clone()
         })
-        .collect();
+        .gather();
     let gains = Aggregates::compile(&plain);
     let kept = |name, ttl_ms, ordered| Accumulators {
         name,
@@ -298,7 +298,7 @@ fn incremental_group_aggregate(plan: &Plan<'_>, spec: &IncrementalGroupAggregate
         .iter()
         .take(*final_keys as usize)
         .map(|field| field.data_type.clone())
-        .collect();
+        .gather();
     let made = Made {
         key: partial.keys.clone(),
         states,
@@ -394,5 +394,5 @@ pub(super) fn accumulator_states(aggregates: &Aggregates, as_: &Accumulators) ->
     });
     std::iter::once(spec(as_.name.into(), value, as_.ordered))
         .chain(views)
-        .collect()
+        .gather()
 }

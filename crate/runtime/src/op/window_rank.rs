@@ -14,7 +14,7 @@ use std::rc::Rc;
 use sg_diag::Diagnostic;
 use sg_plan::physical::node::{WindowDeduplicateSpec, WindowKind, WindowRankSpec, WindowSource, WindowSpec};
 use sg_value::{
-    Change, DataType, Row, RowKind, Value,
+    Change, DataType, Gather as _, Row, RowKind, Value,
     bytes::{Namespace, RowSizer},
 };
 
@@ -58,14 +58,14 @@ const ROWS: usize = 0;
 
 /// The operator of a Top-N per window.
 pub(super) fn rank(plan: &Plan<'_>, spec: &WindowRankSpec) -> Result<Made, Box<Diagnostic>> {
-    let sort: Vec<usize> = spec.order.iter().map(|key| key.column as usize).collect();
+    let sort: Vec<usize> = spec.order.iter().map(|key| key.column as usize).gather();
     let key_types: Vec<DataType> = sort
         .iter()
         .filter_map(|column| plan.input.get(*column))
         .map(|field| field.data_type.clone())
-        .collect();
+        .gather();
     let order = RowOrder {
-        cells: spec.order.iter().copied().map(cell_order).collect(),
+        cells: spec.order.iter().copied().map(cell_order).gather(),
     };
     let shape = Shape::Map(MapShape::sorted(plan.input, &key_types, order));
     let operator = WindowRank {
@@ -88,11 +88,11 @@ pub(super) fn rank(plan: &Plan<'_>, spec: &WindowRankSpec) -> Result<Made, Box<D
 
 /// The operator of a de-duplication per window.
 pub(super) fn deduplicate(plan: &Plan<'_>, spec: &WindowDeduplicateSpec) -> Result<Made, Box<Diagnostic>> {
-    let types: Vec<DataType> = plan.input.iter().map(|field| field.data_type.clone()).collect();
+    let types: Vec<DataType> = plan.input.iter().map(|field| field.data_type.clone()).gather();
     let shape = Shape::Value(ValueShape {
         size: ValueSize::Row(RowSizer::new(&types)),
         types: types.into(),
-        names: plan.input.iter().map(|field| Rc::clone(&field.name)).collect(),
+        names: plan.input.iter().map(|field| Rc::clone(&field.name)).gather(),
     });
     let operator = WindowDeduplicate {
         window: attached(plan, &spec.window)?,
@@ -190,7 +190,7 @@ impl Operator for WindowRank {
             .sort
             .iter()
             .map(|column| change.row.get(*column).cloned().unwrap_or_default());
-        let sort_key = rows.user_key(sort_key.collect());
+        let sort_key = rows.user_key(sort_key.gather());
         let enters = rows.entries(spot).is_none_or(|entries| {
             let worst = entries.last_key_value().map(|(worst, _)| worst);
             let count: usize = entries.values().map(|rows| rows.items.len()).sum();
@@ -226,7 +226,7 @@ impl Operator for WindowRank {
             .zip(1..=self.end)
             .filter(|(_, place)| *place >= self.start)
             .map(|(row, _)| row)
-            .collect();
+            .gather();
         table.clear(spot, &note);
         for (row, place) in best.iter().zip(self.start..) {
             cx.out.emit(RowKind::Insert, |cells| {

@@ -11,7 +11,7 @@ use std::{
 
 use sg_expr::Views;
 use sg_value::{
-    Row, Value,
+    Gather as _, Row, Value,
     bytes::{TTL_BYTES, map_entry_bytes, value_entry_bytes},
 };
 
@@ -299,7 +299,7 @@ impl CountsTable {
             .into_iter()
             .flatten()
             .map(|(value, count)| (cells_of(value).to_vec(), count.number))
-            .collect()
+            .gather()
     }
 
     /// Removes all values of a key.
@@ -415,7 +415,7 @@ impl<'a> ViewSet<'a> {
                 self.table(view)
                     .map_or_else(Vec::new, |table| table.all(self.key, self.namespace))
             })
-            .collect()
+            .gather()
     }
 
     /// Removes all entries.

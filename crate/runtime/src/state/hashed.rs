@@ -6,7 +6,7 @@
 use std::{borrow::Cow, cell::RefCell, collections::VecDeque, rc::Rc};
 
 use sg_value::{
-    DataType, Row, Value,
+    DataType, Gather as _, Row, Value,
     bytes::{TTL_BYTES, map_entry_bytes},
     hash::KeyGrouper,
 };
@@ -166,7 +166,7 @@ impl HashedTable {
         };
         Self {
             layout: Rc::new(layout),
-            shards: (0..64).map(|_| Rc::default()).collect(),
+            shards: (0..64).map(|_| Rc::default()).gather(),
             writes: Rc::default(),
         }
     }
@@ -367,7 +367,7 @@ impl HashedTable {
 /// The classes of a map's types.
 pub(super) fn classes_of(shape: &HashedShape, class: impl Fn(&DataType) -> Class) -> HashedClasses {
     HashedClasses {
-        key: shape.key_types.iter().map(&class).collect(),
-        value: shape.types.iter().map(&class).collect(),
+        key: shape.key_types.iter().map(&class).gather(),
+        value: shape.types.iter().map(&class).gather(),
     }
 }

@@ -11,7 +11,7 @@ use std::{
 };
 
 use sg_value::{
-    Row, Value,
+    Gather as _, Row, Value,
     bytes::{TTL_BYTES, list_entry_bytes, map_entry_bytes},
     order::sort_compare,
 };
@@ -191,10 +191,7 @@ impl Layout {
         match items {
             [item] if !self.shape.list => Cow::Borrowed(&item.row),
             _ => Cow::Owned(vec![Value::Array(
-                items
-                    .iter()
-                    .map(|item| Value::Row(Rc::clone(&item.row)))
-                    .collect(),
+                items.iter().map(|item| Value::Row(Rc::clone(&item.row))).gather(),
             )]),
         }
     }
@@ -266,7 +263,7 @@ impl MapTable {
         };
         Self {
             layout: Rc::new(layout),
-            shards: std::iter::repeat_with(Rc::default).take(64).collect(),
+            shards: std::iter::repeat_with(Rc::default).take(64).gather(),
             writes: Rc::default(),
         }
     }

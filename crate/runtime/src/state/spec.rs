@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use sg_value::{
-    DataType, Field, TimeKind, TypeKind, Value,
+    DataType, Field, Gather as _, TimeKind, TypeKind, Value,
     bytes::{Namespace, RowSizer, ValueSizer, inline_list_bytes},
 };
 
@@ -267,7 +267,7 @@ impl MapShape {
     }
 
     fn lists(fields: &[Field]) -> Self {
-        let types: Vec<DataType> = fields.iter().map(|field| field.data_type.clone()).collect();
+        let types: Vec<DataType> = fields.iter().map(|field| field.data_type.clone()).gather();
         Self {
             user_key_types: Rc::from([]),
             user_key: UserKeySize::Fixed(0),
@@ -285,7 +285,7 @@ impl MapShape {
     /// Types of a value as it prints: the cells of the row, or a list of rows.
     pub(crate) fn value_types(&self) -> Vec<DataType> {
         if !self.list {
-            return self.fields.iter().map(|field| field.data_type.clone()).collect();
+            return self.fields.iter().map(|field| field.data_type.clone()).gather();
         }
         let row = DataType::not_null(TypeKind::Row(self.fields.to_vec().into()));
         vec![DataType::not_null(TypeKind::Array(row.into()))]
@@ -296,7 +296,7 @@ impl MapShape {
         if self.list {
             vec!["rows".to_owned()]
         } else {
-            self.fields.iter().map(|field| field.name.to_string()).collect()
+            self.fields.iter().map(|field| field.name.to_string()).gather()
         }
     }
 }

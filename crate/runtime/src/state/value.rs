@@ -9,7 +9,7 @@
 use std::{borrow::Cow, rc::Rc};
 
 use sg_value::{
-    Value,
+    Gather as _, Value,
     bytes::{ENTRY_FRAME_BYTES, TTL_BYTES},
 };
 
@@ -183,7 +183,7 @@ impl ValueTable {
 
     /// Takes all entries out, to be walked in the order in which they came in (if the state is ordered).
     pub(crate) fn take_all(&mut self, note: &Note<'_>) -> Taken {
-        let shards: Vec<Rc<Shard>> = self.shards.iter_mut().map(std::mem::take).collect();
+        let shards: Vec<Rc<Shard>> = self.shards.iter_mut().map(std::mem::take).gather();
         let taken = Taken {
             layout: Rc::clone(&self.layout),
             shards,

@@ -10,6 +10,8 @@
 //!
 //! Neither goes back.
 
+use sg_value::Gather as _;
+
 use super::Watermark;
 
 /// What an input did to the combined watermark.
@@ -141,7 +143,7 @@ impl ChannelGate {
             aligned: true,
         };
         Self {
-            channels: inputs.iter().map(channel).collect(),
+            channels: inputs.iter().map(channel).gather(),
             combined: Watermark::NONE,
             idle: false,
         }

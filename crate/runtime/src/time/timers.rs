@@ -10,7 +10,7 @@
 
 use std::{collections::BTreeMap, rc::Rc};
 
-use sg_value::Value;
+use sg_value::{Gather as _, Value};
 
 use crate::{
     index::{Index, folded},
@@ -161,7 +161,7 @@ impl TimerQueue {
         self.first_ms = i64::MAX;
         std::mem::take(Rc::make_mut(&mut self.buckets))
             .into_iter()
-            .collect()
+            .gather()
     }
 
     /// All timers in the order of firing, to look at.

@@ -12,7 +12,7 @@ mod strings;
 use std::cell::{Cell, RefCell};
 
 use sg_diag::{Diagnostic, Lang};
-use sg_value::{DataType, RowKind, Value};
+use sg_value::{DataType, Gather as _, RowKind, Value};
 
 use crate::{options::TraceLevel, time::Watermark};
 use frame::{put_frame, put_i, put_time, put_u, tag};
@@ -169,7 +169,7 @@ impl Trace {
         types
             .into_iter()
             .map(|data_type| writer.strings.class(data_type))
-            .collect()
+            .gather()
     }
 
     /// The class of a type.

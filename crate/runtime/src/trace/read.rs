@@ -1,6 +1,6 @@
 //! Frames back from bytes: for tests, for the checker, and for whoever asks why something happened.
 
-use sg_value::RowKind;
+use sg_value::{Gather as _, RowKind};
 
 use super::frame::tag;
 use crate::time::Watermark;
@@ -285,7 +285,7 @@ impl Cursor<'_> {
 
     fn cells(&mut self) -> Option<Vec<CellCode>> {
         let count = self.u()?;
-        (0..count).map(|_| self.u()).collect()
+        (0..count).map(|_| self.u()).gather()
     }
 
     fn text(&mut self) -> Option<String> {
@@ -307,7 +307,7 @@ fn read_frame(cursor: &mut Cursor<'_>) -> Option<Frame> {
     let slot = cursor.u32()?;
     let processing_time_ms = cursor.i()?;
     let texts = cursor.u()?;
-    let new_texts = (0..texts).map(|_| cursor.text()).collect::<Option<_>>()?;
+    let new_texts = (0..texts).map(|_| cursor.text()).gather::<Option<_>>()?;
     let mut events = Vec::new();
     while !cursor.left.is_empty() {
         events.push(read_event(cursor)?);

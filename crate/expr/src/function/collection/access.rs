@@ -1,7 +1,7 @@
 //! `r.f`, `a[i]`, `m[k]`, CARDINALITY, ELEMENT. Case: select/row-array-map-access.
 
 use sg_diag::{Code, Diagnostic};
-use sg_value::{DataType, TypeKind, Value, order::sql_equal};
+use sg_value::{DataType, Gather as _, TypeKind, Value, order::sql_equal};
 
 use super::super::{
     CallSite, Eval, FunctionDef, Kernel, Outcome, Resolve, definition::Family::Collection, failure, variant,
@@ -55,7 +55,7 @@ fn resolve_field(mut request: Request<'_>) -> Expr {
         return request.wrong_types(&["'<ROW>.<FIELD>'".to_owned()]);
     };
     let Some(found) = fields.iter().find(|field| *field.name == *wanted) else {
-        let names: Vec<String> = fields.iter().map(|field| field.name.to_string()).collect();
+        let names: Vec<String> = fields.iter().map(|field| field.name.to_string()).gather();
         let diagnostic = Diagnostic::new(Code::UnknownField, request.span)
             .arg("field", &wanted)
             .arg("type", &row.data_type.kind)

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use sg_value::{TypeKind, Value, order::sort_compare};
+use sg_value::{Gather as _, TypeKind, Value, order::sort_compare};
 
 use super::{
     super::{
@@ -212,7 +212,7 @@ pub(super) static ROWS: &[FunctionDef] = &[
 ];
 
 fn array(elements: impl Iterator<Item = Value>) -> Value {
-    Value::Array(elements.collect())
+    Value::Array(elements.gather())
 }
 
 fn with_element(args: &[Expr]) -> TypeKind {
@@ -220,12 +220,12 @@ fn with_element(args: &[Expr]) -> TypeKind {
     array_of_common(
         &std::iter::once(element_type(args, 0))
             .chain(added)
-            .collect::<Vec<_>>(),
+            .gather::<Vec<_>>(),
     )
 }
 
 fn of_arrays(args: &[Expr]) -> TypeKind {
-    let types: Vec<_> = (0..args.len()).map(|at| element_type(args, at)).collect();
+    let types: Vec<_> = (0..args.len()).map(|at| element_type(args, at)).gather();
     array_of_common(&types)
 }
 
@@ -267,7 +267,7 @@ fn join(values: &[Value]) -> Outcome {
     let texts: Vec<&str> = elements(values, 0)
         .iter()
         .filter_map(|element| element.as_str().or(replacement))
-        .collect();
+        .gather();
     Ok(Value::from(texts.join(separator).as_str()))
 }
 

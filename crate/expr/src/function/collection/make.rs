@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use sg_diag::{Code, Diagnostic};
-use sg_value::{DataType, Field, TypeKind, Value};
+use sg_value::{DataType, Field, Gather as _, TypeKind, Value};
 
 use super::{
     super::{Eval, FunctionDef, Resolve, definition::Family::Collection},
@@ -56,12 +56,12 @@ fn resolve_row(mut request: Request<'_>) -> Expr {
             name: Rc::from(format!("EXPR${at}")),
             data_type: arg.data_type.without_time_attribute(),
         })
-        .collect();
+        .gather();
     request.call(args, DataType::not_null(TypeKind::Row(fields.into())))
 }
 
 fn same_type(request: Request<'_>, types: &[DataType]) -> Expr {
-    let shown: Vec<String> = types.iter().map(|data_type| data_type.kind.to_string()).collect();
+    let shown: Vec<String> = types.iter().map(|data_type| data_type.kind.to_string()).gather();
     let diagnostic = Diagnostic::new(Code::NoCommonType, request.span)
         .arg("function", request.function.name)
         .arg_list("types", shown)
@@ -78,14 +78,14 @@ fn resolve_array(mut request: Request<'_>) -> Expr {
             .flink("Require at least 1 argument");
         return request.refuse(diagnostic);
     }
-    let types: Vec<DataType> = request.args.iter().map(|arg| arg.data_type.clone()).collect();
+    let types: Vec<DataType> = request.args.iter().map(|arg| arg.data_type.clone()).gather();
     let Some(element) = common_type(&types).filter(|found| found.kind != TypeKind::Null) else {
         return same_type(request, &types);
     };
     let args = std::mem::take(&mut request.args)
         .into_iter()
         .map(|arg| coerce(arg, &element.kind))
-        .collect();
+        .gather();
     request.call(args, DataType::not_null(TypeKind::Array(Rc::new(element))))
 }
 
@@ -109,7 +109,7 @@ fn resolve_map(mut request: Request<'_>) -> Expr {
             .skip(odd)
             .step_by(2)
             .map(|arg| arg.data_type.clone())
-            .collect()
+            .gather()
     };
     let (keys, values) = (of(0), of(1));
     let (Some(key), Some(value)) = (common_type(&keys), common_type(&values)) else {
@@ -126,7 +126,7 @@ fn resolve_map(mut request: Request<'_>) -> Expr {
         .into_iter()
         .enumerate()
         .map(|(at, arg)| coerce(arg, if at % 2 == 0 { &key.kind } else { &value.kind }))
-        .collect();
+        .gather();
     request.call(
         args,
         DataType::not_null(TypeKind::Map(Rc::new(key), Rc::new(value))),

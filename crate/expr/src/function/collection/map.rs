@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use sg_diag::Code;
-use sg_value::{DataType, Field, MapValue, TypeKind, Value};
+use sg_value::{DataType, Field, Gather as _, MapValue, TypeKind, Value};
 
 use super::{
     super::{
@@ -50,7 +50,7 @@ pub(super) static ROWS: &[FunctionDef] = &[
         KEYS,
         |values| {
             Ok(Value::Array(
-                pairs(values, 0).iter().map(|(key, _)| key.clone()).collect(),
+                pairs(values, 0).iter().map(|(key, _)| key.clone()).gather(),
             ))
         },
         ["The keys of a map.", "MAP 的键。"],
@@ -60,7 +60,7 @@ pub(super) static ROWS: &[FunctionDef] = &[
         VALUES,
         |values| {
             Ok(Value::Array(
-                pairs(values, 0).iter().map(|(_, value)| value.clone()).collect(),
+                pairs(values, 0).iter().map(|(_, value)| value.clone()).gather(),
             ))
         },
         ["The values of a map.", "MAP 的值。"],
@@ -72,7 +72,7 @@ pub(super) static ROWS: &[FunctionDef] = &[
             let rows = pairs(values, 0)
                 .iter()
                 .map(|(key, value)| Value::Row(Rc::from([key.clone(), value.clone()])));
-            Ok(Value::Array(rows.collect()))
+            Ok(Value::Array(rows.gather()))
         },
         [
             "The entries of a map as rows of key and value.",
@@ -130,9 +130,9 @@ fn entries_kind(args: &[Expr]) -> TypeKind {
 }
 
 fn union_kind(args: &[Expr]) -> TypeKind {
-    let all: Vec<(DataType, DataType)> = (0..args.len()).map(|at| parts(args, at)).collect();
+    let all: Vec<(DataType, DataType)> = (0..args.len()).map(|at| parts(args, at)).gather();
     let common = |pick: fn(&(DataType, DataType)) -> DataType| {
-        let types: Vec<DataType> = all.iter().map(pick).collect();
+        let types: Vec<DataType> = all.iter().map(pick).gather();
         Rc::new(generalized_type(&types).unwrap_or_else(|| DataType::nullable(TypeKind::Null)))
     };
     TypeKind::Map(common(|(key, _)| key.clone()), common(|(_, value)| value.clone()))
@@ -164,6 +164,6 @@ fn from_arrays(values: &[Value]) -> Outcome {
         ));
     }
     // Equal keys stay beside each other, as in Flink.
-    let entries = keys.iter().cloned().zip(items.iter().cloned()).collect();
+    let entries = keys.iter().cloned().zip(items.iter().cloned()).gather();
     Ok(Value::Map(Rc::new(MapValue { entries })))
 }

@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 use sg_diag::{Code, Diagnostic};
-use sg_value::{DataType, TypeKind, Value};
+use sg_value::{DataType, Gather as _, TypeKind, Value};
 
 use super::{
     super::{
@@ -195,7 +195,7 @@ fn json_object(site: &CallSite<'_>) -> Kernel {
     let keeps = keeps_nulls(site, true);
     let pairs: Vec<(usize, Member)> = (0..members(site) / 2)
         .map(|pair| (2 * pair, Member::of(site, 2 * pair + 1)))
-        .collect();
+        .gather();
     Box::new(move |values, _| {
         let fields = pairs.iter().filter_map(|(key, member)| {
             let key = values.get(*key).and_then(Value::as_str)?;
@@ -203,20 +203,20 @@ fn json_object(site: &CallSite<'_>) -> Kernel {
             Some(format!("{}:{value}", quoted(key)))
         });
         Ok(Value::Str(
-            format!("{{{}}}", fields.collect::<Vec<_>>().join(",")).into(),
+            format!("{{{}}}", fields.gather::<Vec<_>>().join(",")).into(),
         ))
     })
 }
 
 fn json_array(site: &CallSite<'_>) -> Kernel {
     let keeps = keeps_nulls(site, false);
-    let elements: Vec<Member> = (0..members(site)).map(|at| Member::of(site, at)).collect();
+    let elements: Vec<Member> = (0..members(site)).map(|at| Member::of(site, at)).gather();
     Box::new(move |values, _| {
         let texts = elements
             .iter()
             .filter_map(|element| element.text(values).or_else(|| keeps.then(|| "null".to_owned())));
         Ok(Value::Str(
-            format!("[{}]", texts.collect::<Vec<_>>().join(",")).into(),
+            format!("[{}]", texts.gather::<Vec<_>>().join(",")).into(),
         ))
     })
 }

@@ -1,6 +1,7 @@
 //! Paths into JSON: `$.a.b[0]['c d'][*].*`, lax or strict.
 
 use serde_json::Value as Json;
+use sg_value::Gather as _;
 
 /// A compiled path.
 #[derive(Clone, Debug)]
@@ -58,7 +59,7 @@ impl Path {
             found = next;
         }
         if self.many {
-            return Some(Json::Array(found.into_iter().cloned().collect()));
+            return Some(Json::Array(found.into_iter().cloned().gather()));
         }
         found.first().map(|value| (*value).clone())
     }

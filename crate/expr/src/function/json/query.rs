@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use serde_json::Value as Json;
 use sg_diag::{Code, Diagnostic};
-use sg_value::{DataType, TypeKind, Value};
+use sg_value::{DataType, Gather as _, TypeKind, Value};
 
 use super::{
     super::{
@@ -390,7 +390,7 @@ fn texts(json: &Json) -> Value {
                     Json::Null => Value::Null,
                     other => Value::Str(scalar(other).unwrap_or_else(|| compact(other)).into()),
                 })
-                .collect(),
+                .gather(),
         ),
         _ => Value::Null,
     }

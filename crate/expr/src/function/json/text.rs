@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use serde_json::Value as Json;
 use sg_value::{
-    DataType, TypeKind, Value,
+    DataType, Gather as _, TypeKind, Value,
     decimal::Decimal,
     format::{cast_text, double_text, float_text},
     time::{Zone, write_iso_instant},
@@ -23,14 +23,14 @@ pub(super) fn compact(json: &Json) -> String {
     match json {
         Json::Number(number) => big_decimal(&number.to_string()),
         Json::Array(elements) => {
-            let elements: Vec<String> = elements.iter().map(compact).collect();
+            let elements: Vec<String> = elements.iter().map(compact).gather();
             format!("[{}]", elements.join(","))
         }
         Json::Object(fields) => {
             let fields: Vec<String> = fields
                 .iter()
                 .map(|(name, value)| format!("{}:{}", quoted(name), compact(value)))
-                .collect();
+                .gather();
             format!("{{{}}}", fields.join(","))
         }
         other => other.to_string(),
@@ -122,7 +122,7 @@ pub(super) fn of_value(value: &Value, data_type: &DataType) -> String {
             })
         }
         (Value::Array(elements), TypeKind::Array(of)) => {
-            let elements: Vec<String> = elements.iter().map(|element| of_value(element, of)).collect();
+            let elements: Vec<String> = elements.iter().map(|element| of_value(element, of)).gather();
             format!("[{}]", elements.join(","))
         }
         (Value::Row(cells), TypeKind::Row(fields) | TypeKind::Structured(_, fields)) => {
@@ -145,7 +145,7 @@ pub(super) fn of_value(value: &Value, data_type: &DataType) -> String {
                 let key = cast_text(key, key_type, &Zone::UTC).unwrap_or_default();
                 format!("{}:{}", quoted(&key), of_value(value, value_type))
             });
-            format!("{{{}}}", entries.collect::<Vec<_>>().join(","))
+            format!("{{{}}}", entries.gather::<Vec<_>>().join(","))
         }
         (other, _) => cast_text(other, data_type, &Zone::UTC).unwrap_or_default(),
     }

@@ -1,6 +1,6 @@
 //! Joining, letters, searching, replacing.
 
-use sg_value::{DataType, TypeKind, Value, data_type::MAX_LENGTH};
+use sg_value::{DataType, Gather as _, TypeKind, Value, data_type::MAX_LENGTH};
 
 use super::{
     super::{
@@ -152,7 +152,7 @@ pub(super) static ROWS: &[FunctionDef] = &[
     row(
         "REVERSE",
         REVERSE,
-        |values| Ok(string(text(values, 0).chars().rev().collect())),
+        |values| Ok(string(text(values, 0).chars().rev().gather())),
         ["The characters in reverse order.", "字符倒序。"],
     ),
     row(
@@ -238,14 +238,14 @@ fn join(values: &[Value]) -> Outcome {
         joined.push_str(right);
         return Ok(string(joined));
     }
-    Ok(string(values.iter().filter_map(Value::as_str).collect()))
+    Ok(string(values.iter().filter_map(Value::as_str).gather()))
 }
 
 fn join_with(values: &[Value]) -> Outcome {
     let Some((Value::Str(separator), texts)) = values.split_first() else {
         return Ok(Value::Null);
     };
-    let texts: Vec<&str> = texts.iter().filter_map(Value::as_str).collect();
+    let texts: Vec<&str> = texts.iter().filter_map(Value::as_str).gather();
     Ok(string(texts.join(separator)))
 }
 
@@ -286,8 +286,8 @@ fn replace(text: &str, from: &str, to: &str) -> String {
 }
 
 fn translate(values: &[Value]) -> Outcome {
-    let from: Vec<char> = text(values, 1).chars().collect();
-    let to: Vec<char> = text(values, 2).chars().collect();
+    let from: Vec<char> = text(values, 1).chars().gather();
+    let to: Vec<char> = text(values, 2).chars().gather();
     let translated =
         text(values, 0)
             .chars()
@@ -295,7 +295,7 @@ fn translate(values: &[Value]) -> Outcome {
                 Some(at) => to.get(at).copied(),
                 None => Some(letter),
             });
-    Ok(string(translated.collect()))
+    Ok(string(translated.gather()))
 }
 
 fn affix(values: &[Value], test: fn(&[u8], &[u8]) -> bool) -> Outcome {

@@ -1,7 +1,7 @@
 //! Characters and bytes: codes, base64, character sets.
 
 use sg_diag::Code;
-use sg_value::Value;
+use sg_value::{Gather as _, Value};
 
 use super::{
     super::{
@@ -139,7 +139,7 @@ fn bytes_of_base64(text: &str) -> Option<Vec<u8>> {
                 .position(|known| *known == letter)
                 .and_then(|at| u32::try_from(at).ok())
         })
-        .collect();
+        .gather();
     let mut bytes = Vec::with_capacity(text.len() / 4 * 3);
     for chunk in digits?.chunks(4) {
         if chunk.len() == 1 {
@@ -212,7 +212,7 @@ fn encode(values: &[Value]) -> Outcome {
                         unit.to_le_bytes()
                     }
                 })
-                .collect()
+                .gather()
         }
         Charset::Latin(most) => given
             .chars()
@@ -222,7 +222,7 @@ fn encode(values: &[Value]) -> Outcome {
                     .filter(|byte| u32::from(*byte) <= most)
                     .unwrap_or(b'?')
             })
-            .collect(),
+            .gather(),
     };
     Ok(Value::Bytes(bytes.into()))
 }
@@ -247,12 +247,12 @@ fn decode(values: &[Value]) -> Outcome {
                         u16::from_le_bytes(pair)
                     }
                 })
-                .collect();
+                .gather();
             String::from_utf16_lossy(&units)
                 .trim_start_matches('\u{feff}')
                 .to_owned()
         }
-        Charset::Latin(_) => bytes.iter().copied().map(char::from).collect(),
+        Charset::Latin(_) => bytes.iter().copied().map(char::from).gather(),
     }))
 }
 

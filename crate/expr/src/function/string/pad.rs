@@ -1,7 +1,7 @@
 //! Texts made longer.
 
 use sg_diag::Code;
-use sg_value::Value;
+use sg_value::{Gather as _, Value};
 
 use super::{
     super::{
@@ -79,12 +79,12 @@ fn pad(values: &[Value], left: bool) -> Outcome {
         return too_long(if left { "LPAD" } else { "RPAD" });
     }
     let length = whole.chars().count();
-    let kept: String = whole.chars().take(wanted).collect();
+    let kept: String = whole.chars().take(wanted).gather();
     let fill: String = filling
         .chars()
         .cycle()
         .take(wanted.saturating_sub(length))
-        .collect();
+        .gather();
     Ok(string(if left {
         format!("{fill}{kept}")
     } else {

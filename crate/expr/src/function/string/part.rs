@@ -1,6 +1,6 @@
 //! Parts of a text.
 
-use sg_value::{TypeKind, Value, data_type::MAX_LENGTH};
+use sg_value::{Gather as _, TypeKind, Value, data_type::MAX_LENGTH};
 
 use super::{
     super::{
@@ -175,9 +175,9 @@ fn side(values: &[Value], right: bool) -> String {
     let count = index_from_long(int(values, 1)).unwrap_or(0);
     if right {
         let skip = whole.chars().count().saturating_sub(count);
-        whole.chars().skip(skip).collect()
+        whole.chars().skip(skip).gather()
     } else {
-        whole.chars().take(count).collect()
+        whole.chars().take(count).gather()
     }
 }
 
@@ -250,11 +250,11 @@ fn overlay(values: &[Value]) -> Outcome {
 fn split(values: &[Value]) -> Outcome {
     let (whole, delimiter) = (text(values, 0), text(values, 1));
     let pieces: Vec<Value> = if delimiter.is_empty() {
-        whole.chars().map(|letter| string(letter.to_string())).collect()
+        whole.chars().map(|letter| string(letter.to_string())).gather()
     } else if whole.is_empty() {
         vec![Value::from("")]
     } else {
-        whole.split(delimiter).map(Value::from).collect()
+        whole.split(delimiter).map(Value::from).gather()
     };
     Ok(Value::Array(pieces.into()))
 }
@@ -274,7 +274,7 @@ fn split_index(values: &[Value]) -> Outcome {
 }
 
 fn elt_kind(args: &[Expr]) -> TypeKind {
-    let types: Vec<_> = args.iter().skip(1).map(|arg| arg.data_type.clone()).collect();
+    let types: Vec<_> = args.iter().skip(1).map(|arg| arg.data_type.clone()).gather();
     crate::infer::generalized_type(&types).map_or(TypeKind::Null, |common| common.kind)
 }
 

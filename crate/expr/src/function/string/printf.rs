@@ -1,6 +1,6 @@
 //! PRINTF, after Java's `String.format`. What the format and its arguments do not agree on gives NULL.
 
-use sg_value::{DataType, TypeKind, Value, format::cell_text};
+use sg_value::{DataType, Gather as _, TypeKind, Value, format::cell_text};
 
 use super::super::{
     CallSite, Eval, FunctionDef, Kernel, Resolve,
@@ -41,12 +41,7 @@ struct Spec {
 }
 
 fn printf(site: &CallSite<'_>) -> Kernel {
-    let types: Vec<DataType> = site
-        .args
-        .iter()
-        .skip(1)
-        .map(|arg| arg.data_type.clone())
-        .collect();
+    let types: Vec<DataType> = site.args.iter().skip(1).map(|arg| arg.data_type.clone()).gather();
     Box::new(move |values, _| {
         let Some((Value::Str(format), args)) = values.split_first() else {
             return Ok(Value::Null);
@@ -130,7 +125,7 @@ impl Spec {
         let text = match (conversion, value) {
             ('s' | 'S', value) => {
                 let text = cell_text(value, data_type);
-                let cut: String = text.chars().take(self.precision.unwrap_or(usize::MAX)).collect();
+                let cut: String = text.chars().take(self.precision.unwrap_or(usize::MAX)).gather();
                 if conversion == 'S' {
                     cut.to_uppercase()
                 } else {

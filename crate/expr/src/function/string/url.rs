@@ -1,6 +1,6 @@
 //! Addresses: URLs and IPv4.
 
-use sg_value::Value;
+use sg_value::{Gather as _, Value};
 
 use super::{
     super::{
@@ -197,7 +197,7 @@ fn url_decode(text: &str) -> Option<String> {
 
 /// One to four numbers; the last one fills what is left.
 fn address(text: &str) -> Option<i64> {
-    let parts: Option<Vec<i64>> = text.split('.').map(|part| part.parse().ok()).collect();
+    let parts: Option<Vec<i64>> = text.split('.').map(|part| part.parse().ok()).gather();
     let parts = parts?;
     let (last, heads) = parts.split_last()?;
     let heads_count = u32::try_from(heads.len()).ok().filter(|count| *count <= 3)?;

@@ -5,6 +5,7 @@
 use std::rc::Rc;
 
 use sg_expr::{AggregateCall, Expr, ExprKind};
+use sg_value::Gather as _;
 
 use super::make::{aggregate, call, column, join};
 use crate::{
@@ -59,7 +60,7 @@ pub(super) fn pull(
         let count = u32::try_from(node.schema.len()).ok()?;
         return Some(Pulled {
             node: Rc::clone(node),
-            columns: (0..count).collect(),
+            columns: (0..count).gather(),
             conditions: Vec::new(),
             generated: false,
         });
@@ -106,7 +107,7 @@ pub(super) fn pull(
                 .iter()
                 .copied()
                 .chain(right.columns.iter().map(|&column| shift(column)))
-                .collect();
+                .gather();
             let condition = moved(&inner.condition, &columns);
             let joined = with_inputs(
                 &LogicalNode {
@@ -125,7 +126,7 @@ pub(super) fn pull(
             Some(Pulled {
                 node: joined,
                 columns,
-                conditions: left.conditions.into_iter().chain(of_right).collect(),
+                conditions: left.conditions.into_iter().chain(of_right).gather(),
                 generated: left.generated || right.generated,
             })
         }
@@ -157,7 +158,7 @@ fn of_filter(
             generated: below.generated,
         });
     };
-    let equalities: Option<Vec<(Expr, Expr)>> = taken.iter().map(|part| equality(part, outer)).collect();
+    let equalities: Option<Vec<(Expr, Expr)>> = taken.iter().map(|part| equality(part, outer)).gather();
     if let Some(equalities) = equalities {
         let mut conditions = below.conditions;
         for (outside, inside) in equalities {
@@ -189,20 +190,20 @@ fn with_generator(
         .flat_map(outer_columns_of)
         .filter(|(query, _)| *query == outer)
         .map(|(_, column)| column)
-        .collect();
+        .gather();
     read.sort_unstable();
     read.dedup();
-    let picked: Vec<Expr> = read.iter().map(|&at| column(around, at)).collect();
+    let picked: Vec<Expr> = read.iter().map(|&at| column(around, at)).gather();
     let around_names = names(around);
     let picked_names: Vec<Rc<str>> = read
         .iter()
         .filter_map(|&at| around_names.get(at as usize).map(Rc::clone))
-        .collect();
+        .gather();
     let narrow = cx
         .builder
         .project_always(Rc::clone(around), picked, &picked_names, around.span);
     let count = u32::try_from(read.len()).ok()?;
-    let generator = aggregate(narrow, (0..count).collect(), Vec::new(), cx);
+    let generator = aggregate(narrow, (0..count).gather(), Vec::new(), cx);
     let width = u32::try_from(below.node.schema.len()).ok()?;
     let place = |at: u32| {
         let found = (width..).zip(&read).find(|(_, column)| **column == at);
@@ -212,7 +213,7 @@ fn with_generator(
         .iter()
         .chain(own)
         .map(|part| inside(part, outer, &place))
-        .collect();
+        .gather();
     let joined = join(
         &below.node,
         Rc::clone(&generator),
@@ -257,7 +258,7 @@ fn inside(expr: &Expr, outer: u32, place: &dyn Fn(u32) -> Option<u32>) -> Expr {
         ExprKind::Call { function, args } => Expr {
             kind: ExprKind::Call {
                 function,
-                args: args.iter().map(|arg| inside(arg, outer, place)).collect(),
+                args: args.iter().map(|arg| inside(arg, outer, place)).gather(),
             },
             ..expr.clone()
         },
@@ -307,7 +308,7 @@ fn of_project(node: &LogicalNode, below: Pulled, expressions: &[Expr], cx: &mut 
     let mut projected: Vec<Expr> = expressions
         .iter()
         .map(|expr| moved(expr, &below.columns))
-        .collect();
+        .gather();
     let mut all_names = names(node);
     let columns = all_columns(&below.node);
     let below_names = names(&below.node);
@@ -331,7 +332,7 @@ fn of_project(node: &LogicalNode, below: Pulled, expressions: &[Expr], cx: &mut 
         .project_always(below.node, projected, &all_names, node.span);
     Pulled {
         node: projected,
-        columns: (0..count).collect(),
+        columns: (0..count).gather(),
         conditions,
         generated: below.generated,
     }
@@ -346,7 +347,7 @@ fn renumbered(conditions: &[Expr], places: &[(u32, u32)]) -> Vec<Expr> {
                 found.map_or(u32::MAX, |(_, to)| *to)
             })
         })
-        .collect()
+        .gather()
 }
 
 /// The aggregation per value of what the conditions read.
@@ -355,7 +356,7 @@ fn of_aggregate(below: &Pulled, grouping: &AggregateNode, cx: &mut RuleContext<'
         return None;
     }
     let at = |column: u32| below.columns.get(column as usize).copied().unwrap_or(u32::MAX);
-    let mut read: Vec<u32> = grouping.keys.iter().map(|&key| at(key)).collect();
+    let mut read: Vec<u32> = grouping.keys.iter().map(|&key| at(key)).gather();
     let own_keys = u32::try_from(read.len()).ok()?;
     let mut add = |column: u32| {
         if !read.contains(&column) {
@@ -364,7 +365,7 @@ fn of_aggregate(below: &Pulled, grouping: &AggregateNode, cx: &mut RuleContext<'
     };
     columns_of(&below.conditions).into_iter().for_each(&mut add);
     let key_count = grouping.keys.len() + {
-        let own: Vec<u32> = grouping.keys.iter().map(|&key| at(key)).collect();
+        let own: Vec<u32> = grouping.keys.iter().map(|&key| at(key)).gather();
         let of_conditions = columns_of(&below.conditions);
         of_conditions
             .iter()
@@ -385,33 +386,33 @@ fn of_aggregate(below: &Pulled, grouping: &AggregateNode, cx: &mut RuleContext<'
         .iter()
         .map(|aggregate| {
             let mut changed = aggregate.clone();
-            changed.args = aggregate.args.iter().map(|&arg| place(at(arg))).collect();
+            changed.args = aggregate.args.iter().map(|&arg| place(at(arg))).gather();
             changed.filter = aggregate.filter.map(|filter| place(at(filter)));
             changed
         })
-        .collect();
+        .gather();
     let below_names = names(&below.node);
     let picked: Vec<Expr> = read
         .iter()
         .map(|&column_at| column(&below.node, column_at))
-        .collect();
+        .gather();
     let picked_names: Vec<Rc<str>> = read
         .iter()
         .filter_map(|&column_at| below_names.get(column_at as usize).map(Rc::clone))
-        .collect();
+        .gather();
     let span = below.node.span;
     let narrow = cx
         .builder
         .project_always(Rc::clone(&below.node), picked, &picked_names, span);
     let first_call = u32::try_from(key_count).ok()?;
-    let keys: Vec<u32> = (0..first_call).collect();
+    let keys: Vec<u32> = (0..first_call).gather();
     let conditions: Vec<Expr> = below
         .conditions
         .iter()
         .map(|condition| condition.map_columns(&mut |column| place(column)))
-        .collect();
+        .gather();
     let count = u32::try_from(calls.len()).ok()?;
-    let columns = (0..own_keys).chain(first_call..first_call + count).collect();
+    let columns = (0..own_keys).chain(first_call..first_call + count).gather();
     Some(Pulled {
         node: aggregate(narrow, keys, calls, cx),
         columns,

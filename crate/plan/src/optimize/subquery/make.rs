@@ -7,7 +7,7 @@ use sg_expr::{
     AggregateCall, Expr, ExprKind, aggregate::AggregateContext, aggregate::SINGLE_VALUE, planned_function,
     resolve_aggregate, resolve_call,
 };
-use sg_value::{DataType, TypeKind, Value};
+use sg_value::{DataType, Gather as _, TypeKind, Value};
 
 use crate::{
     logical::{AggregateNode, AggregateStage, JoinHints, JoinKind, JoinNode, LogicalNode, always},
@@ -67,7 +67,7 @@ pub(in crate::optimize) fn aggregate_call(
         .iter()
         .filter_map(|&arg| input.schema.get(arg as usize))
         .map(|field| field.data_type.clone())
-        .collect();
+        .gather();
     let cx = AggregateContext {
         grouped,
         ..AggregateContext::default()
@@ -118,7 +118,7 @@ pub(in crate::optimize) fn aggregate(
     let count = u32::try_from(keys.len()).unwrap_or(u32::MAX);
     let span = input.span;
     let node = AggregateNode {
-        sets: vec![(0..count).collect()],
+        sets: vec![(0..count).gather()],
         keys,
         calls,
         ttl_hint: None,

@@ -17,7 +17,7 @@ use sg_expr::{
     Expr, ExprKind,
     function::subquery::{EXISTS_QUERY, IN_QUERY, SCALAR_QUERY, SOME_QUERY},
 };
-use sg_value::Value;
+use sg_value::{Gather as _, Value};
 
 use super::{
     Rule, RuleContext,
@@ -144,7 +144,7 @@ fn in_filter(node: &Rc<LogicalNode>, condition: &Expr, cx: &mut RuleContext<'_>)
     let rest: Vec<Expr> = rest
         .iter()
         .map(|part| compared_count(wide.replaced(part, cx)))
-        .collect();
+        .gather();
     let mut result = wide.node;
     if let Some(condition) = conjunction(&rest) {
         result = cx.builder.filter(result, condition, node.span);
@@ -152,7 +152,7 @@ fn in_filter(node: &Rc<LogicalNode>, condition: &Expr, cx: &mut RuleContext<'_>)
     if result.schema.len() == width {
         return result;
     }
-    let columns = all_columns(&result).into_iter().take(width).collect();
+    let columns = all_columns(&result).into_iter().take(width).gather();
     cx.builder.project_always(result, columns, &own_names, node.span)
 }
 
@@ -192,7 +192,7 @@ fn in_project(node: &Rc<LogicalNode>, expressions: &[Expr], cx: &mut RuleContext
         return Rc::clone(node);
     };
     let mut wide = Wide::new(Rc::clone(input), node, value::Truth::Full);
-    let expressions: Vec<Expr> = expressions.iter().map(|expr| wide.replaced(expr, cx)).collect();
+    let expressions: Vec<Expr> = expressions.iter().map(|expr| wide.replaced(expr, cx)).gather();
     let mut own_names = names(node);
     // As long as it is a correlation, all of its columns in order are no projection, and their new names are lost.
     let width = u32::try_from(input.schema.len()).unwrap_or(u32::MAX);
@@ -202,7 +202,7 @@ fn in_project(node: &Rc<LogicalNode>, expressions: &[Expr], cx: &mut RuleContext
         let columns = expressions.iter().filter_map(Expr::as_column);
         own_names = columns
             .filter_map(|at| found.get(at as usize).map(Rc::clone))
-            .collect();
+            .gather();
     }
     cx.builder
         .project_always(wide.node, expressions, &own_names, node.span)
@@ -228,7 +228,7 @@ fn lateral(node: &Rc<LogicalNode>, join: &JoinNode, cx: &mut RuleContext<'_>) ->
     let mut conditions: Vec<Expr> = conjuncts(&own)
         .into_iter()
         .filter(|part| !is_always(part))
-        .collect();
+        .gather();
     conditions.extend(
         pulled
             .conditions
@@ -249,7 +249,7 @@ fn lateral(node: &Rc<LogicalNode>, join: &JoinNode, cx: &mut RuleContext<'_>) ->
     let expressions: Vec<Expr> = (0..width)
         .chain(columns.iter().map(|at| at + width))
         .filter_map(|at| all.get(at as usize).cloned())
-        .collect();
+        .gather();
     Some(
         cx.builder
             .project_always(joined, expressions, &names(node), node.span),

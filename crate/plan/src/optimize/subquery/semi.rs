@@ -6,6 +6,7 @@ use sg_expr::{
     Expr, ExprKind,
     function::subquery::{EXISTS_QUERY, IN_QUERY},
 };
+use sg_value::Gather as _;
 
 use super::{
     Query,
@@ -43,7 +44,7 @@ pub(super) fn join(
             let found = column(&pulled.node, at).map_columns(&mut |at| at + width);
             equal(operand, &found, negated)
         })
-        .collect();
+        .gather();
     conditions.extend(
         pulled
             .conditions
@@ -64,7 +65,7 @@ fn equal(operand: &Expr, found: &Expr, negated: bool) -> Expr {
         .into_iter()
         .filter(|side| side.data_type.nullable)
         .map(|side| call("IS NULL", vec![side.clone()], span))
-        .collect();
+        .gather();
     if parts.is_empty() {
         return equal;
     }
@@ -86,7 +87,7 @@ pub(super) fn around(expr: &Expr, outer: u32, width: u32) -> Expr {
         ExprKind::Call { function, args } => Expr {
             kind: ExprKind::Call {
                 function,
-                args: args.iter().map(|arg| around(arg, outer, width)).collect(),
+                args: args.iter().map(|arg| around(arg, outer, width)).gather(),
             },
             ..expr.clone()
         },

@@ -5,6 +5,7 @@
 use std::rc::Rc;
 
 use sg_expr::{Expr, ExprKind};
+use sg_value::Gather as _;
 
 use crate::{
     logical::{
@@ -50,7 +51,7 @@ pub(super) fn ranked(
     let mut met: Vec<u32> = conjuncts(&tested.condition)
         .iter()
         .map(|part| met_key(part, join.lateral?, &keys))
-        .collect::<Option<_>>()?;
+        .gather::<Option<_>>()?;
     met.sort_unstable();
     let mut partition = keys.clone();
     partition.sort_unstable();
@@ -66,7 +67,7 @@ pub(super) fn ranked(
                 ..*key
             })
         })
-        .collect::<Option<_>>()?;
+        .gather::<Option<_>>()?;
     let rank = RankNode {
         function: "ROW_NUMBER",
         partition,
@@ -84,7 +85,7 @@ pub(super) fn ranked(
     let mut expressions: Vec<Expr> = keys
         .iter()
         .filter_map(|&key| columns.get(key as usize).cloned())
-        .collect();
+        .gather();
     expressions.extend(shown.expressions.iter().cloned());
     Some(
         cx.builder
@@ -108,7 +109,7 @@ fn distinct(node: &Rc<LogicalNode>) -> Option<(Vec<u32>, &Rc<LogicalNode>)> {
         .keys
         .iter()
         .map(|&key| project.expressions.get(key as usize)?.as_column())
-        .collect::<Option<_>>()?;
+        .gather::<Option<_>>()?;
     Some((keys, input.inputs.first()?))
 }
 

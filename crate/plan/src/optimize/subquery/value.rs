@@ -7,7 +7,7 @@ use sg_expr::{
     Expr, ExprKind,
     function::subquery::{EXISTS_QUERY, IN_QUERY, SCALAR_QUERY},
 };
-use sg_value::{DataType, TypeKind, Value};
+use sg_value::{DataType, Gather as _, TypeKind, Value};
 
 use super::{
     Query,
@@ -70,7 +70,7 @@ impl<'n> Wide<'n> {
         Expr {
             kind: ExprKind::Call {
                 function,
-                args: args.iter().map(|arg| self.replaced(arg, cx)).collect(),
+                args: args.iter().map(|arg| self.replaced(arg, cx)).gather(),
             },
             ..expr.clone()
         }
@@ -81,7 +81,7 @@ impl<'n> Wide<'n> {
             .operands
             .iter()
             .map(|operand| self.replaced(operand, cx))
-            .collect();
+            .gather();
         let Some(plan) = self.of.inputs.get(query.input) else {
             return Expr::invalid(expr.span);
         };
@@ -121,20 +121,20 @@ impl<'n> Wide<'n> {
         if !is_grouped(plan) {
             let value = pulled.columns.first().copied()?;
             let keys = columns_of(&pulled.conditions);
-            let picked: Vec<u32> = keys.iter().copied().chain([value]).collect();
+            let picked: Vec<u32> = keys.iter().copied().chain([value]).gather();
             let node_names = names(&pulled.node);
-            let exprs: Vec<Expr> = picked.iter().map(|&at| column(&pulled.node, at)).collect();
+            let exprs: Vec<Expr> = picked.iter().map(|&at| column(&pulled.node, at)).gather();
             let picked_names: Vec<Rc<str>> = picked
                 .iter()
                 .filter_map(|&at| node_names.get(at as usize).map(Rc::clone))
-                .collect();
+                .gather();
             let span = pulled.node.span;
             let narrow = cx
                 .builder
                 .project_always(Rc::clone(&pulled.node), exprs, &picked_names, span);
             let count = u32::try_from(keys.len()).ok()?;
             let only = single_value(&narrow, count, keys.len())?;
-            let places: Vec<(u32, u32)> = keys.iter().copied().zip(0_u32..).collect();
+            let places: Vec<(u32, u32)> = keys.iter().copied().zip(0_u32..).gather();
             let conditions = pulled
                 .conditions
                 .iter()
@@ -144,10 +144,10 @@ impl<'n> Wide<'n> {
                         place.map_or(u32::MAX, |(_, to)| *to)
                     })
                 })
-                .collect();
+                .gather();
             let at = u32::try_from(keys.len()).ok()?;
             pulled = Pulled {
-                node: aggregate(narrow, (0..count).collect(), vec![only], cx),
+                node: aggregate(narrow, (0..count).gather(), vec![only], cx),
                 columns: vec![at],
                 conditions,
                 generated: pulled.generated,
@@ -190,7 +190,7 @@ impl<'n> Wide<'n> {
                 }
                 _ => None,
             })
-            .collect();
+            .gather();
         let is_key = |key: &Vec<u32>| key.iter().all(|column| equal.contains(column));
         if !keys.iter().any(is_key) {
             return None;
@@ -206,7 +206,7 @@ impl<'n> Wide<'n> {
             .conditions
             .iter()
             .map(|condition| around(condition, outer, width))
-            .collect();
+            .gather();
         let condition = conjunction(&conditions);
         self.node = join(&self.node, pulled.node, (JoinKind::Left, condition), cx);
     }
@@ -233,17 +233,17 @@ impl<'n> Wide<'n> {
         let pulled = pull(plan, outer, Mode::Equal(&around_node), cx)?;
         let keys = columns_of(&pulled.conditions);
         let count = u32::try_from(keys.len()).ok()?;
-        let key_exprs: Vec<Expr> = keys.iter().map(|&at| column(&pulled.node, at)).collect();
+        let key_exprs: Vec<Expr> = keys.iter().map(|&at| column(&pulled.node, at)).gather();
         let node_names = names(&pulled.node);
         let key_names: Vec<Rc<str>> = keys
             .iter()
             .filter_map(|&at| node_names.get(at as usize).map(Rc::clone))
-            .collect();
+            .gather();
         let narrow = cx
             .builder
             .project_always(pulled.node, key_exprs, &key_names, span);
-        let once = aggregate(narrow, (0..count).collect(), Vec::new(), cx);
-        let mut expressions: Vec<Expr> = (0..count).map(|at| column(&once, at)).collect();
+        let once = aggregate(narrow, (0..count).gather(), Vec::new(), cx);
+        let mut expressions: Vec<Expr> = (0..count).map(|at| column(&once, at)).gather();
         expressions.push(truth(true, span));
         let mut all_names = names(&once);
         all_names.push(Rc::from(format!("$f{count}")));
@@ -257,7 +257,7 @@ impl<'n> Wide<'n> {
                     place.map_or(u32::MAX, |(to, _)| to)
                 })
             })
-            .collect();
+            .gather();
         let marked = Pulled {
             node: marked,
             columns: Vec::new(),
@@ -287,20 +287,20 @@ impl<'n> Wide<'n> {
         let counters = self.width();
         if nullable {
             let all = aggregate_call("COUNT", &[], plan, (false, "c"))?;
-            let first: Vec<u32> = (0..count.min(1)).collect();
+            let first: Vec<u32> = (0..count.min(1)).gather();
             let known = aggregate_call("COUNT", &first, plan, (false, "ck"))?;
             let counted = aggregate(Rc::clone(plan), Vec::new(), vec![all, known], cx);
             self.node = join(&self.node, counted, (JoinKind::Inner, None), cx);
         }
         let width = self.width();
-        let mut expressions: Vec<Expr> = (0..count).map(|at| column(plan, at)).collect();
+        let mut expressions: Vec<Expr> = (0..count).map(|at| column(plan, at)).gather();
         expressions.push(truth(true, span));
         let mut all_names = names(plan);
         all_names.push(Rc::from("i"));
         let marked = cx
             .builder
             .project_always(Rc::clone(plan), expressions, &all_names, span);
-        let once = aggregate(marked, (0..=count).collect(), Vec::new(), cx);
+        let once = aggregate(marked, (0..=count).gather(), Vec::new(), cx);
         let equalities: Vec<Expr> = operands
             .iter()
             .zip(0..count)
@@ -308,7 +308,7 @@ impl<'n> Wide<'n> {
                 let found = column(&once, at).map_columns(&mut |at| at + width);
                 call("=", vec![operand.clone(), found], span)
             })
-            .collect();
+            .gather();
         self.node = join(&self.node, once, (JoinKind::Left, conjunction(&equalities)), cx);
         let mark = column(&self.node, width + count);
         let found = call("IS NOT NULL", vec![mark.clone()], span);
@@ -436,16 +436,16 @@ fn membership(
             .iter()
             .filter(|operand| operand.data_type.nullable)
             .map(|operand| call(test, vec![operand.clone()], span))
-            .collect()
+            .gather()
     };
     let given = tests("IS NOT NULL");
     let and = |parts: Vec<Expr>| conjunction(&parts).unwrap_or_else(|| truth(true, span));
     if truth_of == Truth::OnlyTrue {
         if !negated {
-            return and([some_rows, found].into_iter().chain(given).collect());
+            return and([some_rows, found].into_iter().chain(given).gather());
         }
         let complete = call(">=", vec![known, all], span);
-        let apart = and([missing, complete].into_iter().chain(given).collect());
+        let apart = and([missing, complete].into_iter().chain(given).gather());
         return call("OR", vec![no_rows, apart], span);
     }
     let unknown = Expr::literal(Value::Null, DataType::nullable(TypeKind::Boolean), span);
@@ -455,12 +455,12 @@ fn membership(
         branches.push(and(vec![test, unknown.clone(), some_rows.clone()]));
     }
     let hit = [found, some_rows.clone()].into_iter().chain(given.clone());
-    branches.push(and(hit.collect()));
+    branches.push(and(hit.gather()));
     let unsure = [incomplete, unknown, some_rows]
         .into_iter()
         .chain(given)
         .chain([missing]);
-    branches.push(and(unsure.collect()));
+    branches.push(and(unsure.gather()));
     let value = call("OR", branches, span);
     if negated {
         call("NOT", vec![value], span)

@@ -5,7 +5,7 @@
 
 use std::rc::Rc;
 
-use sg_value::RowKind;
+use sg_value::{Gather as _, RowKind};
 
 use super::{kinds::updates, ranking};
 use crate::{
@@ -85,7 +85,7 @@ pub(in crate::physical) fn provide(
         .inputs
         .iter()
         .map(|input| provide(input, asked(&node.op, wish, input)))
-        .collect::<Result<Vec<_>, _>>()?;
+        .gather::<Result<Vec<_>, _>>()?;
     let mut result = node.with_inputs(inputs);
     if wish == UpdateKind::BeforeAndAfter || passes_before_images(&result) {
         result.changelog_mode = result.changelog_mode.with(RowKind::UpdateBefore);

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use sg_diag::Diagnostics;
 use sg_expr::{AggregateCall, aggregate::AggregateContext, resolve_aggregate};
-use sg_value::RowKind;
+use sg_value::{Gather as _, RowKind};
 
 use super::{
     monotonicity::{Monotonicity, monotonicities},
@@ -23,7 +23,7 @@ use crate::{
 
 /// The tree with the kinds of each node, or `None` where an aggregate cannot count its rows.
 pub(in crate::physical) fn infer(node: &Rc<PhysicalNode>) -> Option<Rc<PhysicalNode>> {
-    let inputs: Vec<Rc<PhysicalNode>> = node.inputs.iter().map(infer).collect::<Option<_>>()?;
+    let inputs: Vec<Rc<PhysicalNode>> = node.inputs.iter().map(infer).gather::<Option<_>>()?;
     let of_inputs = inputs.iter().fold(ChangelogMode::NONE, |kinds, input| {
         union(kinds, input.changelog_mode)
     });

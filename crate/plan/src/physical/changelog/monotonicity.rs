@@ -4,7 +4,7 @@
 //! back.
 
 use sg_expr::{Expr, ExprKind};
-use sg_value::RowKind;
+use sg_value::{Gather as _, RowKind};
 
 use super::{interval, ranking};
 use crate::{
@@ -56,7 +56,7 @@ fn through_calc(node: &PhysicalNode, calc: &CalcSpec) -> Option<Vec<Monotonicity
             _ => Monotonicity::Any,
         }
     };
-    Some(calc.projection.iter().map(of_expression).collect())
+    Some(calc.projection.iter().map(of_expression).gather())
 }
 
 /// Whether a row that passed can fail after an update: a comparison of a column that does not move away from it.

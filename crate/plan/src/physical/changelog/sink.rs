@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use sg_diag::{Code, Diagnostic, Diagnostics, Span};
-use sg_value::RowKind;
+use sg_value::{Gather as _, RowKind};
 
 use super::{
     before_images::{Unsatisfied, UpdateKind, provide},
@@ -208,7 +208,7 @@ fn primary_key(table: &Table) -> Option<Vec<u32>> {
             .find(|(_, other)| *other == column)
             .map(|(at, _)| at)
     };
-    table.primary_key.as_ref()?.iter().map(place).collect()
+    table.primary_key.as_ref()?.iter().map(place).gather()
 }
 
 fn is_same_set(left: &[u32], right: &[u32]) -> bool {
@@ -261,7 +261,7 @@ fn check_on_conflict(
     if without.is_empty() {
         return Some(());
     }
-    let full: Vec<String> = without.iter().map(|table| table.full_name()).collect();
+    let full: Vec<String> = without.iter().map(|table| table.full_name()).gather();
     diags.push(
         Diagnostic::new(Code::OnConflictNeedsWatermarks, sink.span)
             .arg("strategy", word)
@@ -354,7 +354,7 @@ fn refuse_key(
             .unwrap_or_default()
     };
     let list = |columns: &[u32]| {
-        let names: Vec<String> = columns.iter().map(|column| name(*column)).collect();
+        let names: Vec<String> = columns.iter().map(|column| name(*column)).gather();
         format!("[{}]", names.join(", "))
     };
     let primary_key = list(key);

@@ -4,7 +4,7 @@ use sg_expr::{
     AggregateCall,
     aggregate::{cell_names, plan_name, plan_text},
 };
-use sg_value::Field;
+use sg_value::{Field, Gather as _};
 
 use super::{
     line::{name_of, names},
@@ -43,7 +43,7 @@ pub(super) fn windows(op: &PhysicalOp, input: &[Field], output: &[Field]) -> Vec
             local_window(spec, input, output),
         ),
         PhysicalOp::GlobalWindowAggregate(spec) => {
-            let keys: Vec<u32> = (0..spec.key_count).collect();
+            let keys: Vec<u32> = (0..spec.key_count).gather();
             let items = global(&keys, &spec.calls, &spec.properties, (input, output));
             (keys, window_text(&spec.window, &[], input), items)
         }
@@ -56,7 +56,7 @@ pub(super) fn windows(op: &PhysicalOp, input: &[Field], output: &[Field]) -> Vec
         format!("select=[{}]", items.join(", ")),
     ];
     let extension = extension.then(|| "extension=[true]".to_owned());
-    grouped.into_iter().chain(rest).chain(extension).collect()
+    grouped.into_iter().chain(rest).chain(extension).gather()
 }
 
 /// `groupBy=[k], select=[k, COUNT(*) AS n]`: an aggregation without a window, or one of its phases.
@@ -77,7 +77,7 @@ pub(super) fn grouped(
         AggregateStage::Final => Some("partialFinalType=[FINAL]".to_owned()),
     };
     let select = format!("select=[{}]", items.join(", "));
-    groups.into_iter().chain(stage).chain([select]).collect()
+    groups.into_iter().chain(stage).chain([select]).gather()
 }
 
 /// `partialAggGrouping=[k, $f2], finalAggGrouping=[k], select=[k, COUNT(distinct$0 count$1) AS count$1]`
@@ -190,7 +190,7 @@ fn global(
 }
 
 fn key_items(keys: &[u32], input: &[Field]) -> Vec<String> {
-    keys.iter().map(|key| name_of(*key, input).to_owned()).collect()
+    keys.iter().map(|key| name_of(*key, input).to_owned()).gather()
 }
 
 /// The cells of each call under the names that the first phase gives them.
@@ -200,13 +200,13 @@ fn cells_in(calls: &[AggregateCall], fields: &[Field]) -> Vec<String> {
         .iter()
         .map(|call| {
             let count = cell_names(call, 0).len();
-            let cells: Vec<&str> = rest.by_ref().take(count).map(|field| &*field.name).collect();
+            let cells: Vec<&str> = rest.by_ref().take(count).map(|field| &*field.name).gather();
             match cells.as_slice() {
                 [cell] => (*cell).to_owned(),
                 cells => format!("({})", cells.join(", ")),
             }
         })
-        .collect()
+        .gather()
 }
 
 /// The cells of each call as plans show them: `sum$0`, or `(sum$1, count$2)`.
@@ -222,7 +222,7 @@ fn cells_of(calls: &[AggregateCall]) -> Vec<String> {
                 cells => format!("({})", cells.join(", ")),
             }
         })
-        .collect()
+        .gather()
 }
 
 /// The name of the set of seen values of a DISTINCT call.

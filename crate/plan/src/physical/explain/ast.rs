@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use sg_expr::{AggregateCall, Charset, Expr, ExprKind, PlanStyle, calcite_type, display};
-use sg_value::{DataType, Field, Row, TimeKind, TypeKind, Value, sorted::SortedMap};
+use sg_value::{DataType, Field, Gather as _, Row, TimeKind, TypeKind, Value, sorted::SortedMap};
 
 use super::{
     matching,
@@ -36,7 +36,7 @@ pub(super) fn line(node: &LogicalNode, expression: &dyn Fn(&Expr) -> String) -> 
                     .hints
                     .iter()
                     .map(|(key, value)| format!("{key}={value}"))
-                    .collect();
+                    .gather();
                 attributes.push(format!(
                     "hints=[[[OPTIONS inheritPath:[] options:{{{}}}]]]",
                     options.join(", ")
@@ -64,7 +64,7 @@ pub(super) fn line(node: &LogicalNode, expression: &dyn Fn(&Expr) -> String) -> 
                 .iter()
                 .zip(node.schema.iter())
                 .map(|(expr, field)| format!("{}=[{}]", field.name, expression(expr)))
-                .collect();
+                .gather();
             format!("LogicalProject({})", items.join(", "))
         }
         LogicalOp::Filter(filter) => format!("LogicalFilter(condition=[{}])", expression(&filter.condition)),
@@ -100,13 +100,8 @@ pub(super) fn line(node: &LogicalNode, expression: &dyn Fn(&Expr) -> String) -> 
             let sets: Vec<String> = expand
                 .projections
                 .iter()
-                .map(|set| {
-                    format!(
-                        "{{{}}}",
-                        set.iter().map(expression).collect::<Vec<_>>().join(", ")
-                    )
-                })
-                .collect();
+                .map(|set| format!("{{{}}}", set.iter().map(expression).gather::<Vec<_>>().join(", ")))
+                .gather();
             format!("LogicalExpand(projects=[{}])", sets.join(", "))
         }
         LogicalOp::Sort(sort) => sort_line(sort),
@@ -119,7 +114,7 @@ pub(super) fn line(node: &LogicalNode, expression: &dyn Fn(&Expr) -> String) -> 
                 .iter()
                 .copied()
                 .map(order_text)
-                .collect::<Vec<_>>()
+                .gather::<Vec<_>>()
                 .join(", ")
         ),
         LogicalOp::Sink(sink) => sink_line(node, sink),
@@ -127,7 +122,7 @@ pub(super) fn line(node: &LogicalNode, expression: &dyn Fn(&Expr) -> String) -> 
 }
 
 fn columns_text(columns: &[u32]) -> String {
-    let columns: Vec<String> = columns.iter().map(|column| format!("${column}")).collect();
+    let columns: Vec<String> = columns.iter().map(|column| format!("${column}")).gather();
     columns.join(", ")
 }
 
@@ -142,7 +137,7 @@ fn sort_line(sort: &SortNode) -> String {
     let mut parts: Vec<String> = keys
         .clone()
         .map(|(at, key)| format!("sort{at}=[${}]", key.column))
-        .collect();
+        .gather();
     parts.extend(keys.map(|(at, key)| {
         let word = if key.direction.descending { "DESC" } else { "ASC" };
         let nulls = if key.direction.nulls_first {
@@ -162,26 +157,26 @@ fn over_line(over: &OverNode) -> String {
     let groups: Vec<String> = (0..)
         .zip(&over.groups)
         .map(|(at, group)| {
-            let calls: Vec<String> = group.calls.iter().map(call_text).collect();
+            let calls: Vec<String> = group.calls.iter().map(call_text).gather();
             format!(
                 "window#{at}=[window(partition {{{}}} order by [{}] aggs [{}])]",
                 group
                     .partition
                     .iter()
                     .map(u32::to_string)
-                    .collect::<Vec<_>>()
+                    .gather::<Vec<_>>()
                     .join(", "),
                 group
                     .order
                     .iter()
                     .copied()
                     .map(order_text)
-                    .collect::<Vec<_>>()
+                    .gather::<Vec<_>>()
                     .join(", "),
                 calls.join(", ")
             )
         })
-        .collect();
+        .gather();
     format!("LogicalWindow({})", groups.join(", "))
 }
 
@@ -220,7 +215,7 @@ fn uncoerced(expr: &Expr) -> Expr {
     let args = args
         .iter()
         .map(|arg| if compares { as_written(arg) } else { uncoerced(arg) })
-        .collect();
+        .gather();
     Expr {
         kind: ExprKind::Call { function, args },
         ..expr.clone()
@@ -252,7 +247,7 @@ fn as_written(expr: &Expr) -> Expr {
 }
 
 fn tuples(rows: &[Row], fields: &[Field]) -> String {
-    let rows: Vec<String> = rows.iter().map(|row| super::line::tuple(row, fields)).collect();
+    let rows: Vec<String> = rows.iter().map(|row| super::line::tuple(row, fields)).gather();
     rows.join(", ")
 }
 
@@ -261,7 +256,7 @@ fn aggregate_line(aggregate: &AggregateNode) -> String {
     let set = |columns: &[u32]| {
         let mut columns = columns.to_vec();
         columns.sort_unstable();
-        let columns: Vec<String> = columns.iter().map(u32::to_string).collect();
+        let columns: Vec<String> = columns.iter().map(u32::to_string).gather();
         format!("{{{}}}", columns.join(", "))
     };
     let mut parts = vec![format!("group=[{}]", set(&aggregate.keys))];
@@ -274,10 +269,10 @@ fn aggregate_line(aggregate: &AggregateNode) -> String {
                     .iter()
                     .filter_map(|at| aggregate.keys.get(*at as usize))
                     .copied()
-                    .collect();
+                    .gather();
                 set(&columns)
             })
-            .collect();
+            .gather();
         parts.push(format!("groups=[[{}]]", sets.join(", ")));
     }
     parts.extend(
@@ -290,7 +285,7 @@ fn aggregate_line(aggregate: &AggregateNode) -> String {
 }
 
 fn call_text(call: &AggregateCall) -> String {
-    let args: Vec<String> = call.args.iter().map(|arg| format!("${arg}")).collect();
+    let args: Vec<String> = call.args.iter().map(|arg| format!("${arg}")).gather();
     let distinct = if call.distinct { "DISTINCT " } else { "" };
     let filter = call
         .filter
@@ -327,11 +322,11 @@ fn window_line(node: &LogicalNode, tvf: &WindowTvfNode) -> String {
     if offset_ms != 0 {
         lengths.push(offset_ms);
     }
-    let lengths: Vec<String> = lengths.into_iter().map(interval).collect();
+    let lengths: Vec<String> = lengths.into_iter().map(interval).gather();
     let partition = if tvf.partition.is_empty() {
         String::new()
     } else {
-        let columns: Vec<String> = tvf.partition.iter().map(|column| format!("${column}")).collect();
+        let columns: Vec<String> = tvf.partition.iter().map(|column| format!("${column}")).gather();
         format!(" PARTITION BY({})", columns.join(", "))
     };
     format!(
@@ -376,7 +371,7 @@ pub(super) fn record_type(fields: &[Field]) -> String {
                 field.name
             )
         })
-        .collect();
+        .gather();
     format!("RecordType({})", columns.join(", "))
 }
 
@@ -386,9 +381,9 @@ fn sink_line(node: &LogicalNode, sink: &SinkNode) -> String {
         .first()
         .map(|input| &*input.schema)
         .unwrap_or_default();
-    let fields: Vec<&str> = input.iter().map(|field| &*field.name).collect();
+    let fields: Vec<&str> = input.iter().map(|field| &*field.name).gather();
     let columns = sink.columns.as_ref().map(|columns| {
-        let columns: Vec<String> = columns.iter().map(|column| format!("[{column}]")).collect();
+        let columns: Vec<String> = columns.iter().map(|column| format!("[{column}]")).gather();
         format!(", targetColumns=[{}]", columns.join(","))
     });
     format!(

@@ -12,7 +12,7 @@ use sg_expr::{
     aggregate::{cell_names, plan_text},
     compile_aggregate,
 };
-use sg_value::{DataType, Field, TypeKind};
+use sg_value::{DataType, Field, Gather as _, TypeKind};
 
 use super::{
     aggregate::local,
@@ -114,7 +114,7 @@ impl Drawer {
     fn plain(&self, node: &Rc<PhysicalNode>) -> Part {
         let inputs = node.inputs.iter().map(|input| self.drawn(input).tree);
         Part {
-            tree: line(description(node, self.style), inputs.collect()),
+            tree: line(description(node, self.style), inputs.gather()),
             columns: node.schema.to_vec(),
             together: None,
             single: false,
@@ -139,7 +139,7 @@ impl Drawer {
             let inline = |expr| substitute(expr, &below.projection);
             let own = spec.condition.as_ref().map(inline);
             let merged = CalcSpec {
-                projection: spec.projection.iter().map(inline).collect(),
+                projection: spec.projection.iter().map(inline).gather(),
                 condition: crate::physical::expression::conjunction(
                     below.condition.iter().cloned().chain(own),
                 ),
@@ -193,9 +193,9 @@ impl Drawer {
         };
         let list = |items: Vec<String>| {
             let keys = spec.keys.iter().map(|key| name_of(*key, input).to_owned());
-            keys.chain(items).collect::<Vec<_>>().join(", ")
+            keys.chain(items).gather::<Vec<_>>().join(", ")
         };
-        let ascending: Vec<&str> = keys.split(", ").collect();
+        let ascending: Vec<&str> = keys.split(", ").gather();
         let sort = |tree: Rc<Drawing>| {
             if sorts && !spec.keys.is_empty() {
                 line(
@@ -214,7 +214,7 @@ impl Drawer {
                 .map(|call| format!("{} AS {}", plan_text(call, &column), call.name));
             let text = format!(
                 "{kind}Aggregate(isMerge=[false], {groups}select=[{}])",
-                list(items.collect())
+                list(items.gather())
             );
             line(text, vec![sort(part.tree)])
         } else {
@@ -223,7 +223,7 @@ impl Drawer {
                 .map(|item| format!("Partial_{item}"));
             let text = format!(
                 "Local{kind}Aggregate({groups}select=[{}])",
-                list(partial.collect())
+                list(partial.gather())
             );
             let to = together
                 .as_ref()
@@ -267,7 +267,7 @@ impl Drawer {
         let mut fields: Vec<Field> = used
             .iter()
             .filter_map(|column| input.schema.get(*column as usize).cloned())
-            .collect();
+            .gather();
         let at = split.min(fields.len());
         fields.splice(at..at, [bound("window_start"), bound("window_end")]);
         let place = |column: u32| {
@@ -279,11 +279,11 @@ impl Drawer {
             .iter()
             .take(spec.visible_calls as usize)
             .map(|call| AggregateCall {
-                args: call.args.iter().map(|column| place(*column)).collect(),
+                args: call.args.iter().map(|column| place(*column)).gather(),
                 filter: call.filter.map(place),
                 ..call.clone()
             })
-            .collect();
+            .gather();
         let part = Part {
             columns: fields.clone(),
             ..part.over(format!("Calc(select=[{}])", all_names(&fields)))
@@ -297,9 +297,9 @@ impl Drawer {
                 name: Rc::clone(&call.name),
                 data_type: call.data_type.clone(),
             }))
-            .collect();
+            .gather();
         let aggregate = GroupAggregateSpec {
-            keys: (0..keys).collect(),
+            keys: (0..keys).gather(),
             visible_calls: u32::try_from(calls.len()).unwrap_or(0),
             calls,
             record_counter: None,
@@ -355,7 +355,7 @@ impl Drawer {
             .iter()
             .zip(node.schema.iter().skip(fields.len()))
             .map(|(call, field)| format!("{} AS {}", over_call_text(spec, call, fields), field.name))
-            .collect();
+            .gather();
         let unit = if spec.frame.rows { "ROWS" } else { "RANGE" };
         let start = match spec.frame.start {
             FrameBound::Preceding(count) => format!("{count} PRECEDING"),
@@ -406,7 +406,7 @@ impl Drawer {
         let mut sort: Vec<String> = partition
             .iter()
             .map(|key| format!("{} ASC", name_of(*key, fields)))
-            .collect();
+            .gather();
         sort.push(by.clone());
         let below = line(
             format!("Sort(orderBy=[{}])", sort.join(", ")),
@@ -482,7 +482,7 @@ fn finals(calls: &[AggregateCall]) -> Vec<String> {
                 call.name
             )
         })
-        .collect()
+        .gather()
 }
 
 /// The places that a ranking shows, as a condition.

@@ -1,7 +1,7 @@
 //! The text of a table function that is called for each row.
 
 use sg_expr::PlanStyle;
-use sg_value::Field;
+use sg_value::{Field, Gather as _};
 
 use super::{ast::record_type, line::expression};
 use crate::logical::TableFunction;
@@ -14,7 +14,7 @@ use std::rc::Rc;
 /// The plan with the variables of an EXPLAIN statement, whose query is bound once only.
 pub(super) fn renumbered(plan: &PhysicalPlan, used: u32) -> PhysicalPlan {
     fn node(old: &Rc<PhysicalNode>, used: u32) -> Rc<PhysicalNode> {
-        let inputs = old.inputs.iter().map(|input| node(input, used)).collect();
+        let inputs = old.inputs.iter().map(|input| node(input, used)).gather();
         let mut new = old.with_inputs(inputs);
         if let PhysicalOp::Correlate(spec) = &mut new.op {
             spec.variable = spec.variable.map(|variable| variable.saturating_sub(used));
@@ -29,7 +29,7 @@ pub(super) fn renumbered(plan: &PhysicalPlan, used: u32) -> PhysicalPlan {
         schema: Rc::clone(&root.schema),
     });
     PhysicalPlan {
-        roots: roots.collect(),
+        roots: roots.gather(),
     }
 }
 
@@ -42,7 +42,7 @@ pub(super) fn attributes(node: &PhysicalNode, spec: &CorrelateSpec, style: PlanS
         .unwrap_or_default();
     let (name, args) = spec.function.shown(&spec.args);
     let call = |names: &[Field], separator: &str| {
-        let args: Vec<String> = args.iter().map(|arg| expression(arg, names, style)).collect();
+        let args: Vec<String> = args.iter().map(|arg| expression(arg, names, style)).gather();
         format!("{name}({})", args.join(separator))
     };
     let renamed = |name: &dyn Fn(usize, &Field) -> String| -> Vec<Field> {
@@ -53,7 +53,7 @@ pub(super) fn attributes(node: &PhysicalNode, spec: &CorrelateSpec, style: PlanS
                 name: name(at, field).into(),
                 data_type: field.data_type.clone(),
             })
-            .collect()
+            .gather()
     };
     // a variable stands for the row, without one columns are numbers here and names there
     let (invocation, correlate) = match spec.variable {
@@ -73,7 +73,7 @@ pub(super) fn attributes(node: &PhysicalNode, spec: &CorrelateSpec, style: PlanS
     } else {
         record
     };
-    let names: Vec<&str> = node.schema.iter().map(|field| &*field.name).collect();
+    let names: Vec<&str> = node.schema.iter().map(|field| &*field.name).gather();
     let mut attributes = vec![
         format!("invocation=[{invocation}]"),
         format!("correlate=[table({correlate})]"),
@@ -90,7 +90,7 @@ pub(super) fn attributes(node: &PhysicalNode, spec: &CorrelateSpec, style: PlanS
                 name: format!("${at}").into(),
                 data_type: field.data_type.clone(),
             })
-            .collect();
+            .gather();
         attributes.push(format!(
             "condition=[{}]",
             expression(condition, &numbers, PlanStyle::Ast)

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use sg_expr::{Expr, ExprKind};
-use sg_value::sorted::sorted_numbers;
+use sg_value::{Gather as _, sorted::sorted_numbers};
 
 use super::{ast::expression_over, tree::Drawing};
 use crate::{
@@ -66,7 +66,7 @@ impl Version {
         let rest = parts.into_iter().filter(|part| time(part).is_none()).cloned();
         Some(Self {
             period,
-            condition: conjunction(rest.collect::<Vec<_>>()),
+            condition: conjunction(rest.gather::<Vec<_>>()),
         })
     }
 
@@ -84,10 +84,10 @@ impl Version {
                 Some(right) => format!("${right}"),
                 None => format!("$cor{variable}.{}", name(column)),
             })
-            .collect();
+            .gather();
         let left_columns = read.into_iter().filter(|column| (*column as usize) < width);
         let required = sorted_numbers(left_columns.chain(std::iter::once(self.period)));
-        let required: Vec<String> = required.iter().map(u32::to_string).collect();
+        let required: Vec<String> = required.iter().map(u32::to_string).gather();
         let period = name(self.period as usize);
         let mut right = Rc::new(Drawing {
             text: format!("LogicalSnapshot(period=[$cor{variable}.{period}])"),

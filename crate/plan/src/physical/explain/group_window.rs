@@ -1,7 +1,7 @@
 //! The texts of group windows: `TumblingGroupWindow('w$, ts, 10000)`.
 
 use sg_expr::{AggregateCall, aggregate::plan_text};
-use sg_value::Field;
+use sg_value::{Field, Gather as _};
 
 use super::line::{name_of, names};
 use crate::physical::node::{EmitSpec, GroupWindowAggregateSpec, WindowKind, WindowProperty};
@@ -29,11 +29,11 @@ pub(super) fn attributes(spec: &GroupWindowAggregateSpec, input: &[Field]) -> Ve
 
 /// The attributes of the logical node, which messages show.
 pub(super) fn logical_attributes(spec: &GroupWindowAggregateSpec) -> Vec<String> {
-    let keys: Vec<String> = spec.keys.iter().map(ToString::to_string).collect();
+    let keys: Vec<String> = spec.keys.iter().map(ToString::to_string).gather();
     let mut attributes = vec![format!("group=[{{{}}}]", keys.join(", "))];
     let calls = spec.calls.iter().take(spec.visible_calls as usize);
     attributes.extend(calls.map(|call| {
-        let arguments: Vec<String> = call.args.iter().map(|column| format!("${column}")).collect();
+        let arguments: Vec<String> = call.args.iter().map(|column| format!("${column}")).gather();
         let distinct = if call.distinct { "DISTINCT " } else { "" };
         let filter = call
             .filter
@@ -86,7 +86,7 @@ fn properties(spec: &GroupWindowAggregateSpec) -> Vec<&'static str> {
             WindowProperty::Rowtime => "w$rowtime",
             WindowProperty::Proctime => "w$proctime",
         })
-        .collect()
+        .gather()
 }
 
 /// Calls stand as they are written, also where rows are taken back.
@@ -103,7 +103,7 @@ fn select(spec: &GroupWindowAggregateSpec, input: &[Field]) -> Vec<String> {
     let bounds = properties(spec)
         .into_iter()
         .map(|name| format!("{}('w$) AS {name}", name.trim_start_matches("w$")));
-    keys.chain(calls).chain(bounds).collect()
+    keys.chain(calls).chain(bounds).gather()
 }
 
 fn emit_text(emit: &EmitSpec) -> String {
@@ -116,5 +116,5 @@ fn emit_text(emit: &EmitSpec) -> String {
     };
     let early = emit.early_ms.map(|delay_ms| format!("early {}", delay(delay_ms)));
     let late = emit.late_ms.map(|delay_ms| format!("late {}", delay(delay_ms)));
-    early.into_iter().chain(late).collect::<Vec<_>>().join(", ")
+    early.into_iter().chain(late).gather::<Vec<_>>().join(", ")
 }

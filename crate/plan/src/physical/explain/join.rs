@@ -7,7 +7,7 @@ use crate::{
     logical::{JoinHints, condition_fields, unique_names},
     physical::{join::JoinSpec, node::PhysicalNode},
 };
-use sg_value::Field;
+use sg_value::{Field, Gather as _};
 use std::rc::Rc;
 
 /// `joinType=[InnerJoin], where=[=(k, k0)], select=[…], leftInputSpec=[…], rightInputSpec=[…]`
@@ -34,12 +34,12 @@ pub(super) fn both_inputs(node: &PhysicalNode) -> Vec<Field> {
         return Vec::new();
     };
     let fields = condition_fields(&left.schema, &right.schema);
-    let names: Vec<Option<Rc<str>>> = fields.iter().map(|field| Some(Rc::clone(&field.name))).collect();
+    let names: Vec<Option<Rc<str>>> = fields.iter().map(|field| Some(Rc::clone(&field.name))).gather();
     fields
         .into_iter()
         .zip(unique_names(&names))
         .map(|(field, name)| Field { name, ..field })
-        .collect()
+        .gather()
 }
 
 /// Hints stand behind the changelog mode.
@@ -49,7 +49,7 @@ pub(super) fn hints(hints: &JoinHints) -> Option<String> {
         .iter()
         .zip(&hints.ttl)
         .filter_map(|(word, ttl)| ttl.as_ref().map(|ttl| format!("{word}={ttl}")))
-        .collect();
+        .gather();
     let mut texts = Vec::new();
     if !hints.ignored.is_empty() {
         texts.push(format!("joinHints=[[[{}]]]", hints.ignored.join("], [")));

@@ -2,7 +2,7 @@
 
 use sg_diag::Span;
 use sg_expr::{Charset, Expr, PlanStyle, calcite_type, display};
-use sg_value::{Field, Row, TypeKind};
+use sg_value::{Field, Gather as _, Row, TypeKind};
 
 use super::{
     aggregate, correlate, group_window, join, matching, multi_join, rank, timed, window::window_text,
@@ -116,7 +116,7 @@ pub(super) fn names(columns: &[u32], fields: &[Field]) -> String {
     columns
         .iter()
         .map(|column| name_of(*column, fields))
-        .collect::<Vec<_>>()
+        .gather::<Vec<_>>()
         .join(", ")
 }
 
@@ -124,7 +124,7 @@ pub(super) fn all_names(fields: &[Field]) -> String {
     fields
         .iter()
         .map(|field| &*field.name)
-        .collect::<Vec<_>>()
+        .gather::<Vec<_>>()
         .join(", ")
 }
 
@@ -190,7 +190,7 @@ fn attributes(node: &PhysicalNode, style: PlanStyle) -> Vec<String> {
             [format!("key=[{}]", names(&spec.keys, input))]
                 .into_iter()
                 .chain(condition)
-                .collect()
+                .gather()
         }
         PhysicalOp::Sink(spec) => sink(spec, output),
     }
@@ -216,7 +216,7 @@ fn calc(spec: &CalcSpec, input: &[Field], output: &[Field], style: PlanStyle) ->
         .iter()
         .zip(output)
         .map(|(expr, field)| item(expr, input, &field.name, style))
-        .collect();
+        .gather();
     let condition = spec
         .condition
         .as_ref()
@@ -224,7 +224,7 @@ fn calc(spec: &CalcSpec, input: &[Field], output: &[Field], style: PlanStyle) ->
     [format!("select=[{}]", items.join(", "))]
         .into_iter()
         .chain(condition)
-        .collect()
+        .gather()
 }
 
 /// Constants stand in a projection of Expand without their types.
@@ -245,10 +245,10 @@ fn expand(spec: &ExpandSpec, input: &[Field], output: &[Field], style: PlanStyle
                     ),
                     None => item(expr, input, &field.name, style),
                 })
-                .collect();
+                .gather();
             format!("{{{}}}", items.join(", "))
         })
-        .collect();
+        .gather();
     format!("projects=[{}]", sets.join(", "))
 }
 
@@ -276,7 +276,7 @@ fn scan(spec: &ScanSpec, output: &[Field], style: PlanStyle) -> Vec<String> {
             ColumnKind::Metadata { key, .. } => Some(&**key),
             ColumnKind::Physical | ColumnKind::Computed { .. } => None,
         })
-        .collect();
+        .gather();
     if !metadata.is_empty() {
         path.push(format!("metadata=[{}]", metadata.join(", ")));
     }
@@ -306,14 +306,14 @@ fn scan(spec: &ScanSpec, output: &[Field], style: PlanStyle) -> Vec<String> {
             .hints
             .iter()
             .map(|(key, value)| format!("{key}={value}"))
-            .collect();
+            .gather();
         attributes.push(format!("hints=[[[OPTIONS options:{{{}}}]]]", options.join(", ")));
     }
     attributes
 }
 
 fn values(spec: &ValuesSpec, output: &[Field], style: PlanStyle) -> Vec<String> {
-    let rows: Vec<String> = spec.rows.iter().map(|row| tuple(row, output)).collect();
+    let rows: Vec<String> = spec.rows.iter().map(|row| tuple(row, output)).gather();
     let tuples = format!("tuples=[[{}]]", rows.join(", "));
     if style == PlanStyle::Execution {
         return vec![tuples];
@@ -327,7 +327,7 @@ fn values(spec: &ValuesSpec, output: &[Field], style: PlanStyle) -> Vec<String> 
                 field.name
             )
         })
-        .collect();
+        .gather();
     vec![format!("type=[RecordType({})]", columns.join(", ")), tuples]
 }
 
@@ -343,7 +343,7 @@ pub(super) fn tuple(row: &Row, fields: &[Field]) -> String {
                 Span::default(),
             ))
         })
-        .collect();
+        .gather();
     format!("{{ {} }}", cells.join(", "))
 }
 
@@ -370,7 +370,7 @@ fn sink(spec: &SinkSpec, output: &[Field]) -> Vec<String> {
     };
     let mut attributes = vec![format!("table=[{table}]")];
     if let Some(columns) = &spec.target_columns {
-        let columns: Vec<String> = columns.iter().map(|column| format!("[{column}]")).collect();
+        let columns: Vec<String> = columns.iter().map(|column| format!("[{column}]")).gather();
         attributes.push(format!("targetColumns=[{}]", columns.join(",")));
     }
     attributes.push(format!("fields=[{}]", all_names(output)));

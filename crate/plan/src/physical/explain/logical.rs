@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use sg_expr::{AggregateCall, Expr, FrameBound, PlanStyle, display};
-use sg_value::Field;
+use sg_value::{Field, Gather as _};
 
 use super::tree::{Drawing, Drawn, draw};
 use crate::{
@@ -48,7 +48,7 @@ fn merged(node: &Rc<LogicalNode>) -> Rc<Drawing> {
     }
     Rc::new(Drawing {
         text: line(node),
-        inputs: node.inputs.iter().map(merged).collect(),
+        inputs: node.inputs.iter().map(merged).gather(),
     })
 }
 
@@ -69,14 +69,14 @@ fn calc(program: &Program, input: &[Field]) -> String {
                 format!("{shown} AS {}", field.name)
             }
         })
-        .collect();
+        .gather();
     let condition = program.condition.as_ref();
     let condition = condition.map_or_else(String::new, |condition| format!(", where=[{}]", text(condition)));
     format!("FlinkLogicalCalc(select=[{}]{condition})", items.join(", "))
 }
 
 fn line(node: &LogicalNode) -> String {
-    let names: Vec<&str> = node.schema.iter().map(|field| &*field.name).collect();
+    let names: Vec<&str> = node.schema.iter().map(|field| &*field.name).gather();
     match &node.op {
         LogicalOp::Scan(scan) => {
             let mark = if scan.source_watermark {
@@ -96,12 +96,12 @@ fn line(node: &LogicalNode) -> String {
             format!("FlinkLogicalWatermarkAssigner(rowtime=[{rowtime}], watermark=[{expression}])")
         }
         LogicalOp::Aggregate(aggregate) => {
-            let keys: Vec<String> = aggregate.keys.iter().map(u32::to_string).collect();
+            let keys: Vec<String> = aggregate.keys.iter().map(u32::to_string).gather();
             let calls = aggregate
                 .calls
                 .iter()
                 .map(|call| format!(", {}=[{}]", call.name, call_text(call)));
-            let calls: String = calls.collect();
+            let calls: String = calls.gather();
             format!("FlinkLogicalAggregate(group=[{{{}}}]{calls})", keys.join(", "))
         }
         LogicalOp::Over(over) => over_line(node, over),
@@ -114,7 +114,7 @@ fn line(node: &LogicalNode) -> String {
 pub(crate) fn ast_text(expr: &Expr) -> String {
     let mut width = 0;
     expr.for_each_column(&mut |column| width = width.max(column as usize + 1));
-    let names: Vec<String> = (0..width).map(|column| format!("${column}")).collect();
+    let names: Vec<String> = (0..width).map(|column| format!("${column}")).gather();
     display(
         expr,
         &|column| names.get(column as usize).map_or("?", String::as_str),
@@ -123,7 +123,7 @@ pub(crate) fn ast_text(expr: &Expr) -> String {
 }
 
 fn call_text(call: &AggregateCall) -> String {
-    let args: Vec<String> = call.args.iter().map(|arg| format!("${arg}")).collect();
+    let args: Vec<String> = call.args.iter().map(|arg| format!("${arg}")).gather();
     let distinct = if call.distinct { "DISTINCT " } else { "" };
     format!("{}({distinct}{})", call.function_name(), args.join(", "))
 }
@@ -136,14 +136,14 @@ fn over_line(node: &LogicalNode, over: &OverNode) -> String {
         .iter()
         .enumerate()
         .map(|(at, group)| format!("window#{at}=[window({})]", group_text(group, &mut constant)))
-        .collect();
+        .gather();
     format!("FlinkLogicalOverAggregate({})", groups.join(", "))
 }
 
 fn group_text(group: &OverGroup, constant: &mut usize) -> String {
     let mut parts = Vec::new();
     if !group.partition.is_empty() {
-        let columns: Vec<String> = group.partition.iter().map(u32::to_string).collect();
+        let columns: Vec<String> = group.partition.iter().map(u32::to_string).gather();
         parts.push(format!("partition {{{}}}", columns.join(", ")));
     }
     if !group.order.is_empty() {
@@ -159,7 +159,7 @@ fn group_text(group: &OverGroup, constant: &mut usize) -> String {
                 };
                 format!("{} {word}-nulls-{nulls}", key.column)
             })
-            .collect();
+            .gather();
         parts.push(format!("order by [{}]", keys.join(", ")));
     }
     let mut bound = |bound: FrameBound| {
@@ -179,7 +179,7 @@ fn group_text(group: &OverGroup, constant: &mut usize) -> String {
     let unit = if group.frame.rows { "rows" } else { "range" };
     let (start, end) = (bound(group.frame.start), bound(group.frame.end));
     parts.push(format!("{unit} between {start} and {end}"));
-    let calls: Vec<String> = group.calls.iter().map(call_text).collect();
+    let calls: Vec<String> = group.calls.iter().map(call_text).gather();
     parts.push(format!("aggs [{}]", calls.join(", ")));
     parts.join(" ")
 }

@@ -3,7 +3,7 @@
 //! Measures print as expressions of a plan do, conditions as they were written; the execution plan has the same text.
 
 use sg_expr::{Expr, PlanStyle, display};
-use sg_value::Field;
+use sg_value::{Field, Gather as _};
 
 use super::{ast, line::names};
 use crate::logical::{AfterMatch, MatchNode, Reference, ReferenceKind, RowsOf};
@@ -21,7 +21,7 @@ pub(super) fn attributes(spec: &MatchNode, input: &[Field], output: &[Field]) ->
             let word = if *descending { "DESC" } else { "ASC" };
             format!("{} {word}", names(&[*column], input))
         })
-        .collect();
+        .gather();
     parts.push(format!("orderBy=[{}]", order.join(", ")));
     let read = reference_texts(spec, |reference| measure_text(reference, input));
     let measures: Vec<String> = spec
@@ -32,7 +32,7 @@ pub(super) fn attributes(spec: &MatchNode, input: &[Field], output: &[Field]) ->
             let text = display(expr, &|column| text_of(&read, column), PlanStyle::Physical);
             format!("FINAL({text}) AS {}", field.name)
         })
-        .collect();
+        .gather();
     parts.push(format!("measures=[{}]", measures.join(", ")));
     parts.push("rowsPerMatch=[ONE ROW PER MATCH]".to_owned());
     let variable = |at: u32| spec.variables.get(at as usize).map_or("?", |name| &**name);
@@ -48,10 +48,10 @@ pub(super) fn attributes(spec: &MatchNode, input: &[Field], output: &[Field]) ->
             .subsets
             .iter()
             .map(|(name, members)| {
-                let members: Vec<&str> = members.iter().map(|at| variable(*at)).collect();
+                let members: Vec<&str> = members.iter().map(|at| variable(*at)).gather();
                 format!("{name} = ({})", members.join(", "))
             })
-            .collect();
+            .gather();
         parts.push(format!("subset=[{}]", subsets.join(", ")));
     }
     let define: Vec<String> = spec
@@ -62,7 +62,7 @@ pub(super) fn attributes(spec: &MatchNode, input: &[Field], output: &[Field]) ->
             let condition = ast::expression_over(expr, &|column| text_of(&read, column));
             format!("{}={condition}", variable(*own))
         })
-        .collect();
+        .gather();
     parts.push(format!("define=[{{{}}}]", define.join(", ")));
     parts
 }
@@ -70,11 +70,11 @@ pub(super) fn attributes(spec: &MatchNode, input: &[Field], output: &[Field]) ->
 /// The attributes of a `LogicalMatch`.
 pub(super) fn ast_attributes(spec: &MatchNode, input: &[Field], output: &[Field]) -> Vec<String> {
     let columns = |fields: &[Field]| -> String {
-        let names: Vec<&str> = fields.iter().map(|field| &*field.name).collect();
+        let names: Vec<&str> = fields.iter().map(|field| &*field.name).gather();
         names.join(", ")
     };
     let variable = |at: u32| spec.variables.get(at as usize).map_or("?", |name| &**name);
-    let partition: Vec<String> = spec.partition.iter().map(u32::to_string).collect();
+    let partition: Vec<String> = spec.partition.iter().map(u32::to_string).gather();
     let order: Vec<String> = spec
         .order
         .iter()
@@ -86,7 +86,7 @@ pub(super) fn ast_attributes(spec: &MatchNode, input: &[Field], output: &[Field]
             };
             format!("{column} {direction}")
         })
-        .collect();
+        .gather();
     let after = match spec.after {
         AfterMatch::PastLastRow => "FLAG(SKIP PAST LAST ROW)".to_owned(),
         AfterMatch::ToNextRow => "FLAG(SKIP TO NEXT ROW)".to_owned(),
@@ -98,10 +98,10 @@ pub(super) fn ast_attributes(spec: &MatchNode, input: &[Field], output: &[Field]
         .iter()
         .map(|(name, members)| {
             let names = members.iter().map(|at| variable(*at));
-            let names: Vec<&str> = std::iter::once(&**name).chain(names).collect();
+            let names: Vec<&str> = std::iter::once(&**name).chain(names).gather();
             format!("[{}]", names.join(", "))
         })
-        .collect();
+        .gather();
     let definitions: Vec<String> = spec
         .define
         .iter()
@@ -109,7 +109,7 @@ pub(super) fn ast_attributes(spec: &MatchNode, input: &[Field], output: &[Field]
             let read = reference_texts(spec, |reference| define_text(reference, *own));
             ast::expression_over(expr, &|column| text_of(&read, column))
         })
-        .collect();
+        .gather();
     let mut parts = vec![
         format!("partition=[[{}]]", partition.join(", ")),
         format!("order=[[{}]]", order.join(", ")),
@@ -134,7 +134,7 @@ fn text_of(texts: &[String], column: u32) -> &str {
 }
 
 fn reference_texts(spec: &MatchNode, text: impl Fn(&Reference) -> String) -> Vec<String> {
-    spec.references.iter().map(text).collect()
+    spec.references.iter().map(text).gather()
 }
 
 fn pattern(spec: &MatchNode) -> String {
@@ -240,7 +240,7 @@ fn define_text(reference: &Reference, own: u32) -> String {
 fn row_columns(rows: &RowsOf, name: impl Fn(usize) -> String, width: usize) -> Vec<String> {
     (0..width)
         .map(|at| format!("{}.{}", rows.name, name(at)))
-        .collect()
+        .gather()
 }
 
 fn width_of(expr: &Expr) -> usize {

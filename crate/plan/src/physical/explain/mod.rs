@@ -23,6 +23,7 @@ mod written;
 use std::rc::Rc;
 
 use sg_expr::PlanStyle;
+use sg_value::Gather as _;
 
 use super::{
     PhysicalPlan,
@@ -88,13 +89,13 @@ fn physical_text(plan: &PhysicalPlan, settings: &Settings, options: ExplainOptio
                 tree::Drawn::Inner(text)
             })
         })
-        .collect();
+        .gather();
     trees.join("\n\n")
 }
 
 /// The optimized execution plan: infix expressions, no changelog modes, equal sub-plans printed once.
 fn execution_text(plan: &PhysicalPlan, settings: &Settings) -> String {
-    let roots: Vec<Rc<PhysicalNode>> = plan.roots.iter().map(|root| Rc::clone(&root.node)).collect();
+    let roots: Vec<Rc<PhysicalNode>> = plan.roots.iter().map(|root| Rc::clone(&root.node)).gather();
     let reuse = Reuse::find(&roots, settings.reuse_sub_plans);
     let several = roots.len() > 1;
     let mut texts = Vec::new();
@@ -159,7 +160,7 @@ pub fn explain_statement(
     } else {
         ("", String::new())
     };
-    let ast: Vec<String> = written.iter().map(ast::text).collect();
+    let ast: Vec<String> = written.iter().map(ast::text).gather();
     let used = written.iter().map(|root| super::lower::lookups(root)).sum();
     let plan = &correlate::renumbered(plan, used);
     format!(

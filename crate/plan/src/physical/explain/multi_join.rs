@@ -1,6 +1,7 @@
 //! The text of a join of several inputs.
 
 use sg_expr::PlanStyle;
+use sg_value::Gather as _;
 
 use super::{
     ast::record_type,
@@ -19,7 +20,7 @@ pub(super) fn attributes(node: &PhysicalNode, spec: &MultiJoinSpec, style: PlanS
     let steps = || spec.inputs.iter().filter_map(|input| input.step.as_ref());
     let kinds: Vec<&str> = steps()
         .map(|step| if step.left { "LEFT" } else { "INNER" })
-        .collect();
+        .gather();
     let unique: Vec<String> = spec
         .inputs
         .iter()
@@ -28,11 +29,11 @@ pub(super) fn attributes(node: &PhysicalNode, spec: &MultiJoinSpec, style: PlanS
             Some(columns) => format!("({})", names(columns, &input.schema)),
             None => "noUniqueKey".to_owned(),
         })
-        .collect();
+        .gather();
     let conditions: Vec<String> = steps()
         .map(|step| expression(&step.condition, &node.schema, style))
-        .collect();
-    let columns: Vec<&str> = node.schema.iter().map(|field| &*field.name).collect();
+        .gather();
+    let columns: Vec<&str> = node.schema.iter().map(|field| &*field.name).gather();
     let mut attributes = vec![
         format!("commonJoinKey=[{}]", names(key, first)),
         format!("joinTypes=[{}]", kinds.join(", ")),
@@ -43,7 +44,7 @@ pub(super) fn attributes(node: &PhysicalNode, spec: &MultiJoinSpec, style: PlanS
             .ttl_hints
             .iter()
             .map(|ttl| ttl.as_deref().unwrap_or("0s"))
-            .collect();
+            .gather();
         attributes.push(format!(
             "stateTtlHints=[[[STATE_TTL options:[{}]]]]",
             times.join(", ")

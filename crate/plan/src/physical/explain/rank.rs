@@ -1,7 +1,7 @@
 //! The texts of windowed calls, rankings and sorting.
 
 use sg_expr::{AggregateCall, FrameBound, PlanStyle, display_value};
-use sg_value::Field;
+use sg_value::{Field, Gather as _};
 
 use super::{
     line::{all_names, name_of, names},
@@ -19,7 +19,7 @@ pub(super) fn order(keys: &[SortColumn], input: &[Field]) -> String {
     let keys: Vec<String> = keys
         .iter()
         .map(|key| format!("{} {}", name_of(key.column, input), word(*key)))
-        .collect();
+        .gather();
     keys.join(", ")
 }
 
@@ -53,7 +53,7 @@ pub(super) fn over(spec: &OverAggregateSpec, input: &[Field], output: &[Field]) 
             format!("window=[ {unit} BETWEEN {start} AND CURRENT ROW]"),
             format!("select=[{}]", items.join(", ")),
         ])
-        .collect()
+        .gather()
 }
 
 /// `LAG(kwh, 1, 0)`, `COUNT(DISTINCT device)`, `ROW_NUMBER(*)`
@@ -71,7 +71,7 @@ pub(super) fn over_call_text(spec: &OverAggregateSpec, call: &AggregateCall, inp
                 .map_or_else(String::new, |(value, data_type)| display_value(value, data_type)),
             None => name_of(*arg, input).to_owned(),
         })
-        .collect();
+        .gather();
     let distinct = if call.distinct { "DISTINCT " } else { "" };
     format!("{}({distinct}{})", call.function_name(), args.join(", "))
 }
@@ -111,7 +111,7 @@ pub(super) fn rank(spec: &RankSpec, input: &[Field], output: &[Field], style: Pl
             };
             format!("{mark}{} {}", name_of(key.column, input), word(*key))
         })
-        .collect();
+        .gather();
     vec![
         format!("strategy=[{}]", strategy(&spec.strategy)),
         "rankType=[ROW_NUMBER]".to_owned(),
@@ -151,7 +151,7 @@ fn strategy(strategy: &RankStrategy) -> String {
     match strategy {
         RankStrategy::AppendFast => "AppendFastStrategy".to_owned(),
         RankStrategy::UpdateFast(key) => {
-            let columns: Vec<String> = key.iter().map(u32::to_string).collect();
+            let columns: Vec<String> = key.iter().map(u32::to_string).gather();
             format!("UpdateFastStrategy[{}]", columns.join(","))
         }
         RankStrategy::Retract => "RetractStrategy".to_owned(),

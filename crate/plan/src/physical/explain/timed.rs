@@ -1,7 +1,7 @@
 //! The texts of joins that know about time.
 
 use sg_expr::PlanStyle;
-use sg_value::Field;
+use sg_value::{Field, Gather as _};
 
 use super::{
     join::both_inputs,
@@ -66,7 +66,7 @@ fn lookup(node: &PhysicalNode, spec: &LookupJoinSpec, style: PlanStyle) -> Vec<S
             };
             format!("{}={value}", name_of(*column, &table))
         })
-        .collect();
+        .gather();
     let mut parts = vec![
         format!("table=[{}]", spec.table.full_name()),
         format!("joinType=[{}]", spec.kind.name()),
@@ -81,7 +81,7 @@ fn lookup(node: &PhysicalNode, spec: &LookupJoinSpec, style: PlanStyle) -> Vec<S
         .iter()
         .chain(&spec.condition)
         .map(|condition| expression(condition, &node.schema, style))
-        .collect();
+        .gather();
     if !conditions.is_empty() {
         parts.push(format!("joinCondition=[{conditions}]"));
     }
@@ -96,7 +96,7 @@ fn lookup(node: &PhysicalNode, spec: &LookupJoinSpec, style: PlanStyle) -> Vec<S
                 .iter()
                 .map(|field| field.name.to_string())
                 .chain(found)
-                .collect::<Vec<_>>()
+                .gather::<Vec<_>>()
                 .join(", ")
         }
         None => all_names(&node.schema),
@@ -114,7 +114,7 @@ fn lookup(node: &PhysicalNode, spec: &LookupJoinSpec, style: PlanStyle) -> Vec<S
         ));
     }
     if let Some(key) = &spec.upsert_key {
-        let key: Vec<String> = key.iter().map(u32::to_string).collect();
+        let key: Vec<String> = key.iter().map(u32::to_string).gather();
         parts.push(format!("upsertKey=[[{}]]", key.join(", ")));
     }
     parts

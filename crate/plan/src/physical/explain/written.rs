@@ -10,7 +10,7 @@ use sg_expr::{
     function::subquery::{EXISTS_QUERY, IN_QUERY, SCALAR_QUERY, SOME_QUERY},
 };
 use sg_value::{
-    Field, TypeKind, Value,
+    Field, Gather as _, TypeKind, Value,
     sorted::{SortedMap, SortedSet},
 };
 
@@ -56,7 +56,7 @@ impl Names {
         {
             self.columns.insert(*outer, Rc::clone(&left.schema));
         }
-        let inner: Vec<usize> = queries.iter().map(|query| query.input).collect();
+        let inner: Vec<usize> = queries.iter().map(|query| query.input).gather();
         for (at, input) in node.inputs.iter().enumerate() {
             if !inner.contains(&at) {
                 self.number(input);
@@ -107,14 +107,14 @@ impl Names {
 
     fn node(&self, node: &LogicalNode) -> Rc<Drawing> {
         let queries = queries_of(node);
-        let inner: Vec<usize> = queries.iter().map(|query| query.input).collect();
+        let inner: Vec<usize> = queries.iter().map(|query| query.input).gather();
         let mut inputs: Vec<Rc<Drawing>> = node
             .inputs
             .iter()
             .enumerate()
             .filter(|(at, _)| !inner.contains(at))
             .map(|(_, input)| self.node(input))
-            .collect();
+            .gather();
         if let Some(variable) = self.calls.get(&std::ptr::from_ref(node))
             && let Some(version) = correlated::version(node, &inputs, *variable)
         {
@@ -160,7 +160,7 @@ impl Names {
         } else {
             "inner"
         };
-        let columns: Vec<String> = columns.keys().map(u32::to_string).collect();
+        let columns: Vec<String> = columns.keys().map(u32::to_string).gather();
         Some(format!(
             "LogicalCorrelate(correlation=[$cor{number}], joinType=[{word}], requiredColumns=[{{{}}}])",
             columns.join(", ")
@@ -211,7 +211,7 @@ impl Names {
         };
         let (mut called, own) = if correlate.function == TableFunction::Script {
             let own = correlate.columns.iter().map(|field| Rc::clone(&field.name));
-            (function_scan(correlate, row, variable), own.collect())
+            (function_scan(correlate, row, variable), own.gather())
         } else {
             (over(uncollect.to_owned(), project), own_names(arg, ordinality))
         };
@@ -221,12 +221,12 @@ impl Names {
                 .iter()
                 .enumerate()
                 .map(|(at, name)| format!("{name}=[${at}]"))
-                .collect();
+                .gather();
             called = over(format!("LogicalProject({})", items.join(", ")), called);
         }
         let line = match variable {
             Some(number) => {
-                let columns: Vec<String> = read.keys().map(u32::to_string).collect();
+                let columns: Vec<String> = read.keys().map(u32::to_string).gather();
                 format!(
                     "LogicalCorrelate(correlation=[$cor{number}], joinType=[{word}], requiredColumns=[{{{}}}])",
                     columns.join(", ")
@@ -264,7 +264,7 @@ impl Names {
             let args = args
                 .iter()
                 .map(|arg| self.replaced(arg, node, (first, texts)))
-                .collect();
+                .gather();
             return Expr {
                 kind: ExprKind::Call { function, args },
                 ..expr.clone()
@@ -333,7 +333,7 @@ fn function_scan(correlate: &CorrelateNode, row: &[Field], variable: Option<u32>
         let field = row.get(column as usize).map_or("?", |field| &*field.name);
         format!("$cor{}.{field}", variable.unwrap_or(0))
     };
-    let args: Vec<String> = args.iter().map(|arg| expression_with(arg, &named)).collect();
+    let args: Vec<String> = args.iter().map(|arg| expression_with(arg, &named)).gather();
     let record = super::ast::record_type(&correlate.columns);
     Rc::new(Drawing {
         text: format!(
@@ -348,7 +348,7 @@ fn function_scan(correlate: &CorrelateNode, row: &[Field], variable: Option<u32>
 fn own_names(arg: Option<&Expr>, ordinality: bool) -> Vec<Rc<str>> {
     let mut names: Vec<Rc<str>> = match arg.map(|arg| &arg.data_type.kind) {
         Some(TypeKind::Array(element) | TypeKind::Multiset(element)) => match &element.kind {
-            TypeKind::Row(fields) => fields.iter().map(|field| Rc::clone(&field.name)).collect(),
+            TypeKind::Row(fields) => fields.iter().map(|field| Rc::clone(&field.name)).gather(),
             _ => vec!["EXPR$0".into()],
         },
         Some(TypeKind::Map(..)) => vec!["KEY".into(), "VALUE".into()],

@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use sg_value::Gather as _;
+
 use crate::{
     logical::JoinKind,
     physical::{
@@ -23,12 +25,12 @@ pub(super) fn infer(spec: &mut JoinSpec, inputs: &[Rc<PhysicalNode>]) -> Vec<Vec
     right_side.unique = UniqueKey::of(&within_key_group(right, &right_key), &right_key);
     let contains = |key: &&Vec<u32>, wanted: &[u32]| wanted.iter().all(|column| key.contains(column));
     let of_left = left.upsert_keys.iter().filter(|key| contains(key, &left_key));
-    let of_left: Vec<Vec<u32>> = of_left.cloned().collect();
+    let of_left: Vec<Vec<u32>> = of_left.cloned().gather();
     if spec.kind.is_semi_or_anti() {
         return of_left;
     }
     let of_right = right.upsert_keys.iter().filter(|key| contains(key, &right_key));
-    let of_right: Vec<Vec<u32>> = of_right.cloned().collect();
+    let of_right: Vec<Vec<u32>> = of_right.cloned().gather();
     let width = u32::try_from(left.schema.len()).unwrap_or(u32::MAX);
     combine((&of_left, &left_key), (&of_right, &right_key), spec.kind, width)
 }
@@ -74,7 +76,7 @@ pub(super) fn infer_timed(spec: &mut TimedJoinSpec, inputs: &[Rc<PhysicalNode>])
         let keys = input.upsert_keys.iter();
         keys.filter(|key| wanted.iter().all(|column| key.contains(column)))
             .cloned()
-            .collect()
+            .gather()
     };
     let of_left = containing(left, &core.keys.left);
     if core.kind.is_semi_or_anti() {
@@ -136,8 +138,8 @@ fn combine(
 ) -> Vec<Vec<u32>> {
     let shifted: Vec<Vec<u32>> = right
         .iter()
-        .map(|key| key.iter().map(|column| column + width).collect())
-        .collect();
+        .map(|key| key.iter().map(|column| column + width).gather())
+        .gather();
     let mut keys: Vec<Vec<u32>> = Vec::new();
     let mut add = |key: Vec<u32>| {
         if !keys.contains(&key) {
@@ -146,7 +148,7 @@ fn combine(
     };
     for left_one in left {
         for right_one in &shifted {
-            add(left_one.iter().chain(right_one).copied().collect());
+            add(left_one.iter().chain(right_one).copied().gather());
         }
     }
     let is_unique = |keys: &[Vec<u32>], join_key: &[u32]| {

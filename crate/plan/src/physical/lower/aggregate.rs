@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use sg_diag::{Code, Diagnostic};
-use sg_value::Field;
+use sg_value::{Field, Gather as _};
 
 use super::{Lowering, make, window::is_window_aggregate};
 use crate::{
@@ -84,5 +84,5 @@ pub(super) fn output_fields(input: &PhysicalNode, aggregate: &AggregateNode) -> 
         name: Rc::clone(&call.name),
         data_type: call.data_type.clone(),
     });
-    keys.chain(calls).collect()
+    keys.chain(calls).gather()
 }

@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use sg_value::Gather as _;
+
 use super::{Lowering, make};
 use crate::{
     logical::{CorrelateNode, LogicalNode, LogicalOp, shown_correlate_schema},
@@ -31,7 +33,7 @@ impl Lowering<'_> {
                 .into_iter()
                 .flat_map(|input| input.schema.iter())
                 .map(|field| Rc::clone(&field.name))
-                .collect(),
+                .gather(),
             variable: (correlate.lookups > 0).then_some(variable),
         };
         Some(make(

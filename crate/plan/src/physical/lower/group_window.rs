@@ -7,7 +7,7 @@
 use std::rc::Rc;
 
 use sg_expr::{AggregateCall, Expr};
-use sg_value::Field;
+use sg_value::{Field, Gather as _};
 
 use super::{Lowering, make};
 use crate::{
@@ -36,16 +36,16 @@ impl Lowering<'_> {
         let input = merged(&below, window).unwrap_or_else(|| Input {
             columns: (0..u32::try_from(below.schema.len()).unwrap_or(u32::MAX))
                 .map(Some)
-                .collect(),
+                .gather(),
             node: Rc::clone(&below),
         });
         let at = |column: u32| input.columns.get(column as usize).copied().flatten();
-        let keys: Vec<u32> = window.keys.iter().map(|key| at(*key)).collect::<Option<_>>()?;
+        let keys: Vec<u32> = window.keys.iter().map(|key| at(*key)).gather::<Option<_>>()?;
         let calls: Vec<AggregateCall> = window
             .calls
             .iter()
             .map(|call| renumbered(call, &at))
-            .collect::<Option<_>>()?;
+            .gather::<Option<_>>()?;
         let source = match window.window.source {
             WindowSource::TimeColumn(time) => at(time).unwrap_or(u32::MAX),
             _ => return None,
@@ -54,7 +54,7 @@ impl Lowering<'_> {
             .iter()
             .filter_map(|key| input.node.schema.get(*key as usize))
             .cloned()
-            .collect();
+            .gather();
         fields.extend(node.schema.iter().skip(keys.len()).cloned());
         let spec = GroupWindowAggregateSpec {
             visible_calls: u32::try_from(calls.len()).ok()?,
@@ -75,7 +75,7 @@ impl Lowering<'_> {
 }
 
 fn renumbered(call: &AggregateCall, at: &impl Fn(u32) -> Option<u32>) -> Option<AggregateCall> {
-    let args = call.args.iter().map(|arg| at(*arg)).collect::<Option<_>>()?;
+    let args = call.args.iter().map(|arg| at(*arg)).gather::<Option<_>>()?;
     let filter = match call.filter {
         Some(column) => Some(at(column)?),
         None => None,
@@ -93,7 +93,7 @@ fn merged(below: &Rc<PhysicalNode>, window: &GroupWindowNode) -> Option<Input> {
         return None;
     };
     let base = below.inputs.first()?;
-    let columns: Vec<Option<u32>> = calc.projection.iter().map(Expr::as_column).collect();
+    let columns: Vec<Option<u32>> = calc.projection.iter().map(Expr::as_column).gather();
     if window.window.rowtime {
         return match &calc.condition {
             None => reorders(&columns, base.schema.len()).map(|()| Input {
@@ -121,7 +121,7 @@ fn merged(below: &Rc<PhysicalNode>, window: &GroupWindowNode) -> Option<Input> {
                 .zip(base.schema.iter())
                 .map(|(at, field)| Expr::column(at, field.data_type.clone(), below.span));
             let op = PhysicalOp::Calc(CalcSpec {
-                projection: all.collect(),
+                projection: all.gather(),
                 condition: Some(condition.clone()),
             });
             Rc::new(PhysicalNode {
@@ -141,7 +141,7 @@ fn in_order(
     condition: &Expr,
     columns: &[Option<u32>],
 ) -> Option<Input> {
-    let kept: Vec<u32> = columns.iter().copied().collect::<Option<_>>()?;
+    let kept: Vec<u32> = columns.iter().copied().gather::<Option<_>>()?;
     let mut sorted = kept.clone();
     sorted.sort_unstable();
     sorted.dedup();
@@ -152,13 +152,13 @@ fn in_order(
     let fields: Vec<Field> = sorted
         .iter()
         .map(|column| base.schema.get(*column as usize).cloned())
-        .collect::<Option<_>>()?;
+        .gather::<Option<_>>()?;
     let projection = sorted
         .iter()
         .zip(&fields)
         .map(|(column, field)| Expr::column(*column, field.data_type.clone(), below.span));
     let op = PhysicalOp::Calc(CalcSpec {
-        projection: projection.collect(),
+        projection: projection.gather(),
         condition: Some(condition.clone()),
     });
     let place = |column: &u32| {
@@ -166,7 +166,7 @@ fn in_order(
         at.and_then(|at| u32::try_from(at).ok())
     };
     Some(Input {
-        columns: kept.iter().map(place).collect(),
+        columns: kept.iter().map(place).gather(),
         node: Rc::new(PhysicalNode {
             op,
             schema: Rc::from(fields),
@@ -177,7 +177,7 @@ fn in_order(
 
 /// Whether these are all columns of an input of this width, each once.
 fn reorders(columns: &[Option<u32>], width: usize) -> Option<()> {
-    let mut seen: Vec<u32> = columns.iter().copied().collect::<Option<_>>()?;
+    let mut seen: Vec<u32> = columns.iter().copied().gather::<Option<_>>()?;
     seen.sort_unstable();
     seen.dedup();
     (columns.len() == width && seen.len() == width).then_some(())

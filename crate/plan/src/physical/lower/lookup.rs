@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use sg_diag::{Code, Diagnostic};
 use sg_expr::{Expr, ExprKind};
-use sg_value::Field;
+use sg_value::{Field, Gather as _};
 
 use super::{Lowering, make};
 use crate::{
@@ -50,7 +50,7 @@ impl Lowering<'_> {
             .iter()
             .flat_map(conjuncts)
             .filter_map(constant_key)
-            .collect();
+            .gather();
         let mut rest = rest;
         for (at, (of_left, of_right)) in equi.left.iter().zip(&equi.right).enumerate() {
             match delivered(*of_right) {
@@ -154,5 +154,5 @@ pub(in crate::physical) fn delivered_fields(spec: &LookupJoinSpec) -> Vec<Field>
         .iter()
         .filter_map(|column| spec.table.columns.get(*column as usize))
         .map(|column| column.field.clone())
-        .collect()
+        .gather()
 }

@@ -21,7 +21,7 @@ use std::rc::Rc;
 
 use sg_diag::{Code, Diagnostic, Diagnostics, Span};
 use sg_expr::{Expr, ExprKind, function::subquery::is_sub_query};
-use sg_value::Field;
+use sg_value::{Field, Gather as _};
 
 use super::{
     expression::columns_of,
@@ -118,14 +118,14 @@ impl Lowering<'_> {
                     .inputs
                     .iter()
                     .map(|input| self.lower(input))
-                    .collect::<Option<_>>()?;
+                    .gather::<Option<_>>()?;
                 let first = inputs.first()?;
                 let fields = first
                     .schema
                     .iter()
                     .zip(node.schema.iter())
                     .map(|(name, own)| renamed(own, &name.name))
-                    .collect();
+                    .gather();
                 Some(make(node, PhysicalOp::Union, inputs, fields))
             }
             LogicalOp::Over(over) => self.over(node, over),

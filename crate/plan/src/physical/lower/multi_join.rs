@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use sg_value::Gather as _;
+
 use super::{Lowering, make};
 use crate::{
     logical::{JoinKind, LogicalNode, join_schema},
@@ -18,7 +20,7 @@ impl Lowering<'_> {
             .inputs
             .iter()
             .map(|input| self.lower(input))
-            .collect::<Option<_>>()?;
+            .gather::<Option<_>>()?;
         let mut fields = lowered.first()?.schema.to_vec();
         for (input, step) in lowered.iter().skip(1).zip(&chain.steps) {
             let kind = if step.left {
@@ -44,7 +46,7 @@ impl Lowering<'_> {
                     .unwrap_or(self.settings.state_ttl_ms),
                 width: u32::try_from(input.schema.len()).unwrap_or(u32::MAX),
             })
-            .collect();
+            .gather();
         let spec = MultiJoinSpec {
             inputs,
             ttl_hints: chain.ttl,

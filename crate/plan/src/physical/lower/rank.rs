@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use sg_diag::{Code, Diagnostic, Span};
 use sg_expr::{AggregateCall, FrameBound};
-use sg_value::Field;
+use sg_value::{Field, Gather as _};
 
 use super::{Lowering, make};
 use crate::{
@@ -60,7 +60,7 @@ impl Lowering<'_> {
                 retract: bounded,
                 ..call.clone()
             })
-            .collect();
+            .gather();
         let spec = OverAggregateSpec {
             partition: group.partition.clone(),
             order: group.order.clone(),
@@ -71,11 +71,11 @@ impl Lowering<'_> {
                 .constants
                 .iter()
                 .filter_map(|constant| Some((constant.as_literal()?.clone(), constant.data_type.clone())))
-                .collect(),
+                .gather(),
             ttl_ms: self.settings.state_ttl_ms,
         };
         let own = node.schema.iter().skip(input.schema.len());
-        let fields: Vec<Field> = input.schema.iter().chain(own).cloned().collect();
+        let fields: Vec<Field> = input.schema.iter().chain(own).cloned().gather();
         Some(make(node, PhysicalOp::OverAggregate(spec), vec![input], fields))
     }
 
@@ -235,7 +235,7 @@ impl Lowering<'_> {
             .iter()
             .copied()
             .filter(|column| !window.contains(*column))
-            .collect();
+            .gather();
         let mut fields = input.schema.to_vec();
         if let (OrderTime::Rowtime, [key]) = (by_time, rank.order.as_slice()) {
             let spec = WindowDeduplicateSpec {
@@ -278,7 +278,7 @@ impl Lowering<'_> {
             range,
             partition,
             order: order.to_vec(),
-            times: order.iter().map(|key| order_time(&input.schema, *key)).collect(),
+            times: order.iter().map(|key| order_time(&input.schema, *key)).gather(),
             puts_out_rank: false,
             deduplicate: None,
             update_before: false,
@@ -373,12 +373,12 @@ fn order_time(fields: &[Field], key: SortColumn) -> OrderTime {
 
 /// What Flink says about a ranking function without ORDER BY.
 fn without_order_text(group: &OverGroup) -> String {
-    let columns: Vec<String> = group.partition.iter().map(u32::to_string).collect();
+    let columns: Vec<String> = group.partition.iter().map(u32::to_string).gather();
     let calls: Vec<String> = group
         .calls
         .iter()
         .map(|call| format!("{}()", call.function.name))
-        .collect();
+        .gather();
     let unit = if group.frame.rows { "rows" } else { "range" };
     let partition = if columns.is_empty() {
         String::new()

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use sg_diag::{Code, Diagnostic};
-use sg_value::RowKind;
+use sg_value::{Gather as _, RowKind};
 
 use super::{Lowering, make};
 use crate::{
@@ -165,7 +165,7 @@ impl Lowering<'_> {
             found.map(|(at, _)| at)
         };
         let normalize = ChangelogNormalizeSpec {
-            keys: key.iter().filter_map(position).collect(),
+            keys: key.iter().filter_map(position).gather(),
             condition: None,
             update_before: false,
             duplicates,

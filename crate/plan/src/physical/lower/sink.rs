@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use sg_diag::{Code, Diagnostic, Diagnostics, Span};
-use sg_value::{DataType, Field, TypeKind};
+use sg_value::{DataType, Field, Gather as _, TypeKind};
 
 use super::{Lowering, make};
 use crate::{
@@ -58,7 +58,7 @@ impl Lowering<'_> {
             .zip(fields)
             .filter(|((_, declared), field)| !declared.nullable && field.data_type.nullable)
             .map(|((at, _), _)| at)
-            .collect();
+            .gather();
         (!columns.is_empty()).then_some(NotNullSpec {
             columns,
             drops: self.settings.drop_nulls_at_sinks,
@@ -75,7 +75,7 @@ impl Lowering<'_> {
             .zip(sink_types(table))
             .filter(|(_, declared)| has_length(declared))
             .map(|(at, _)| at)
-            .collect();
+            .gather();
         (!columns.is_empty()).then_some(LengthSpec { columns, fails })
     }
 }
@@ -95,7 +95,7 @@ fn rowtime_columns(fields: &[Field]) -> Vec<u32> {
         .zip(fields)
         .filter(|(_, field)| field.data_type.is_rowtime())
         .map(|(at, _)| at)
-        .collect()
+        .gather()
 }
 
 /// A row of a stream has one event time.
@@ -109,7 +109,7 @@ fn two_rowtimes(
         .iter()
         .filter_map(|column| input.schema.get(*column as usize))
         .map(|field| field.name.to_string())
-        .collect();
+        .gather();
     let flink = format!(
         "TableException: The query contains more than one rowtime attribute column [{}] for writing into table '{path}'.\n\
          Please select the column that should be used as the event-time timestamp for the table sink by casting all \

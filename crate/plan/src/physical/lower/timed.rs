@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use sg_diag::{Code, Diagnostic};
 use sg_expr::{Expr, ExprKind};
-use sg_value::{DataType, Field, TypeKind};
+use sg_value::{DataType, Field, Gather as _, TypeKind};
 
 use super::{Lowering, make};
 use crate::{
@@ -140,7 +140,7 @@ impl Lowering<'_> {
     }
 
     pub(super) fn lower_inputs(&mut self, node: &LogicalNode) -> Option<Vec<Rc<PhysicalNode>>> {
-        node.inputs.iter().map(|input| self.lower(input)).collect()
+        node.inputs.iter().map(|input| self.lower(input)).gather()
     }
 }
 
@@ -178,10 +178,10 @@ fn written_out(condition: &Expr, equi: &EquiKeys, key: &[u32], inputs: &[Rc<Phys
         let data_type = fields.get(at as usize).map(|field| field.data_type.clone());
         Expr::column(at + shift, data_type.unwrap_or_else(|| boolean.clone()), span)
     };
-    let of_left = equi.left.iter().map(|at| column(&left.schema, *at, 0)).collect();
+    let of_left = equi.left.iter().map(|at| column(&left.schema, *at, 0)).gather();
     let of_right = |columns: &[u32]| -> Vec<Expr> {
         let columns = columns.iter();
-        columns.map(|at| column(&right.schema, *at, width)).collect()
+        columns.map(|at| column(&right.schema, *at, width)).gather()
     };
     let named = |name: &str, args: Vec<Expr>| call(name, args, boolean.clone(), span);
     let keys = [
@@ -193,10 +193,10 @@ fn written_out(condition: &Expr, equi: &EquiKeys, key: &[u32], inputs: &[Rc<Phys
         .into_iter()
         .map(|part| match &part.kind {
             ExprKind::Call { function, args } if function.name == LOGICAL_CONDITION => {
-                let args = args.iter().cloned().chain(keys.clone()).collect();
+                let args = args.iter().cloned().chain(keys.clone()).gather();
                 named("__TEMPORAL_JOIN_CONDITION", args)
             }
             _ => part.clone(),
         });
-    conjunction(parts.collect::<Vec<_>>())
+    conjunction(parts.gather::<Vec<_>>())
 }

@@ -1,7 +1,7 @@
 //! What Flink says where the versions of a temporal join have no key.
 
 use sg_expr::ExprKind;
-use sg_value::{DataType, TypeKind};
+use sg_value::{DataType, Gather as _, TypeKind};
 
 use crate::{
     logical::{JoinKind, JoinNode, LogicalNode},
@@ -24,7 +24,7 @@ pub(super) fn no_key_text(node: &LogicalNode, join: &JoinNode, equi: &EquiKeys) 
     let columns = |at: &[u32], shift: u32| -> Vec<sg_expr::Expr> {
         at.iter()
             .map(|at| sg_expr::Expr::column(at + shift, boolean.clone(), span))
-            .collect()
+            .gather()
     };
     let keys = [
         call(
@@ -44,12 +44,12 @@ pub(super) fn no_key_text(node: &LogicalNode, join: &JoinNode, equi: &EquiKeys) 
         .into_iter()
         .map(|part| match &part.kind {
             ExprKind::Call { function, args } if function.name == LOGICAL_CONDITION => {
-                let args = args.iter().cloned().chain(keys.clone()).collect();
+                let args = args.iter().cloned().chain(keys.clone()).gather();
                 call(LOGICAL_CONDITION, args, boolean.clone(), span)
             }
             _ => part.clone(),
         });
-    let condition = conjunction(parts.collect::<Vec<_>>());
+    let condition = conjunction(parts.gather::<Vec<_>>());
     let condition = condition.as_ref().map_or_else(String::new, ast_text);
     let kind = if join.kind == JoinKind::Left {
         "left"

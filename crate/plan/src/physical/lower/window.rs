@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use sg_diag::{Code, Diagnostic};
 use sg_expr::{AggregateCall, Expr};
-use sg_value::Field;
+use sg_value::{Field, Gather as _};
 
 use super::{Lowering, condition_columns, make};
 use crate::{
@@ -170,7 +170,7 @@ impl Lowering<'_> {
         let partition = partition
             .iter()
             .filter_map(|column| columns.get(*column as usize).copied().flatten())
-            .collect();
+            .gather();
         let window = WindowSpec {
             source: WindowSource::TimeColumn(time_at),
             ..window.window.clone()
@@ -191,7 +191,7 @@ impl Lowering<'_> {
             start: window.starts.first().copied(),
             end: *window.ends.first()?,
         };
-        let columns = (0..u32::try_from(input.schema.len()).ok()?).map(Some).collect();
+        let columns = (0..u32::try_from(input.schema.len()).ok()?).map(Some).gather();
         let window = WindowSpec {
             source,
             ..window.window.clone()
@@ -235,7 +235,7 @@ fn other_keys(aggregate: &AggregateNode, window: &WindowProperties) -> Vec<u32> 
         .iter()
         .copied()
         .filter(|key| !window.contains(*key))
-        .collect()
+        .gather()
 }
 
 /// The window function below an aggregation's input, with only projections, filters and one Expand between.
@@ -288,7 +288,7 @@ impl Fold<'_> {
                     .is_some_and(|column| self.tvf.partition.contains(&column))
             })
             .map(|(at, _)| at)
-            .collect()
+            .gather()
     }
 }
 
@@ -310,7 +310,7 @@ fn expand_below(
             .is_some_and(|column| columns.get(column as usize).copied().flatten().is_none())
     };
     let first = expand.projections.first()?;
-    let kept: Vec<bool> = first.iter().map(|expr| !is_window(expr)).collect();
+    let kept: Vec<bool> = first.iter().map(|expr| !is_window(expr)).gather();
     let projections = expand
         .projections
         .iter()
@@ -322,16 +322,16 @@ fn expand_below(
             });
             passed
                 .chain([Expr::column(time_at, time.data_type.clone(), node.span)])
-                .collect()
+                .gather()
         })
-        .collect();
+        .gather();
     let mut fields: Vec<Field> = node
         .schema
         .iter()
         .zip(&kept)
         .filter(|(_, kept)| **kept)
         .map(|(field, _)| field.clone())
-        .collect();
+        .gather();
     fields.push(time.clone());
     let mut next = 0;
     let above = kept
@@ -341,7 +341,7 @@ fn expand_below(
             next += u32::from(*kept);
             at
         })
-        .collect();
+        .gather();
     Some((
         make(
             node,
@@ -369,17 +369,17 @@ fn build(
     } = prepared;
     let moved = |column: u32| columns.get(column as usize).copied().flatten();
     let keys = other_keys(aggregate, window);
-    let physical_keys: Vec<u32> = keys.iter().map(|key| moved(*key)).collect::<Option<_>>()?;
+    let physical_keys: Vec<u32> = keys.iter().map(|key| moved(*key)).gather::<Option<_>>()?;
     let mut calls: Vec<AggregateCall> = aggregate
         .calls
         .iter()
         .map(|call| renumbered(call, &moved))
-        .collect::<Option<_>>()?;
+        .gather::<Option<_>>()?;
     let taken: Vec<Rc<str>> = physical_keys
         .iter()
         .filter_map(|key| named.get(*key as usize))
         .map(|field| Rc::clone(&field.name))
-        .collect();
+        .gather();
     name_again(&mut calls, aggregate.keys.len(), &taken);
     let properties = window_columns(aggregate, window, spec.rowtime);
 
@@ -387,7 +387,7 @@ fn build(
         .iter()
         .filter_map(|key| named.get(*key as usize))
         .cloned()
-        .collect();
+        .gather();
     fields.extend(calls.iter().map(|call| Field {
         name: Rc::clone(&call.name),
         data_type: call.data_type.clone(),
@@ -422,14 +422,14 @@ fn build(
                 node.span,
             ))
         })
-        .collect::<Option<Vec<_>>>()?;
+        .gather::<Option<Vec<_>>>()?;
 
     let spec = WindowAggregateSpec {
         keys: physical_keys,
         window: spec,
         partition,
         calls,
-        properties: properties.into_iter().map(|(_, property)| property).collect(),
+        properties: properties.into_iter().map(|(_, property)| property).gather(),
         record_counter: None,
         visible_calls: u32::try_from(call_count).ok()?,
     };
@@ -472,7 +472,7 @@ fn name_again(calls: &mut [AggregateCall], keys: usize, keys_left: &[Rc<str>]) {
 
 /// A call over other columns.
 fn renumbered(call: &AggregateCall, moved: &impl Fn(u32) -> Option<u32>) -> Option<AggregateCall> {
-    let args = call.args.iter().map(|arg| moved(*arg)).collect::<Option<_>>()?;
+    let args = call.args.iter().map(|arg| moved(*arg)).gather::<Option<_>>()?;
     let filter = match call.filter {
         Some(column) => Some(moved(column)?),
         None => None,
@@ -509,5 +509,5 @@ fn window_columns(
                 .filter(|key| members.contains(key))
                 .map(move |key| (*key, property))
         })
-        .collect()
+        .gather()
 }

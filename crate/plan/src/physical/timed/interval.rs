@@ -4,7 +4,7 @@
 //! time; a strict comparison is one millisecond less.
 
 use sg_expr::{EvalCx, Expr, ExprKind, compile};
-use sg_value::{Field, Value};
+use sg_value::{Field, Gather as _, Value};
 
 use crate::{logical::LogicalNode, physical::join::conjuncts};
 
@@ -37,7 +37,7 @@ pub(in crate::physical) fn interval(
     left: &LogicalNode,
     right: &LogicalNode,
 ) -> Option<(IntervalBounds, Vec<Expr>)> {
-    let fields: Vec<&Field> = left.schema.iter().chain(right.schema.iter()).collect();
+    let fields: Vec<&Field> = left.schema.iter().chain(right.schema.iter()).gather();
     let width = u32::try_from(left.schema.len()).ok()?;
     let mut limits: Vec<Limit> = Vec::new();
     let mut rest = Vec::new();
@@ -51,8 +51,8 @@ pub(in crate::physical) fn interval(
     if limits.iter().any(|limit| limit.columns != first.columns) {
         return None;
     }
-    let lower: Vec<i64> = limits.iter().filter_map(|limit| limit.lower_ms).collect();
-    let upper: Vec<i64> = limits.iter().filter_map(|limit| limit.upper_ms).collect();
+    let lower: Vec<i64> = limits.iter().filter_map(|limit| limit.lower_ms).gather();
+    let upper: Vec<i64> = limits.iter().filter_map(|limit| limit.upper_ms).gather();
     let (left_time, right_time) = first.columns;
     let (&[lower_ms], &[upper_ms]) = (lower.as_slice(), upper.as_slice()) else {
         return None;
@@ -129,7 +129,7 @@ fn at_epoch(expr: &Expr, fields: &[&Field], column: &mut Option<u32>) -> Option<
             let args = args
                 .iter()
                 .map(|arg| at_epoch(arg, fields, column))
-                .collect::<Option<Vec<Expr>>>()?;
+                .gather::<Option<Vec<Expr>>>()?;
             Some(Expr {
                 kind: ExprKind::Call { function, args },
                 data_type: expr.data_type.without_time_attribute(),

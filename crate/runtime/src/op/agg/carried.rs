@@ -5,7 +5,7 @@
 
 use std::rc::Rc;
 
-use sg_value::{DataType, MapValue, TypeKind, Value};
+use sg_value::{DataType, Gather as _, MapValue, TypeKind, Value};
 
 /// Entries per view.
 pub(in crate::op) type ViewEntries = Vec<Vec<(Vec<Value>, i64)>>;
@@ -28,11 +28,11 @@ pub(in crate::op) fn pack(types: &[DataType], cells: &mut [Value], views: ViewEn
         Value::Map(Rc::new(MapValue {
             entries: entries
                 .map(|(value, number)| (Value::Row(value.into()), Value::Int(number)))
-                .collect(),
+                .gather(),
         }))
     });
     let own = std::mem::take(cell);
-    *cell = Value::Row(std::iter::once(own).chain(maps).collect());
+    *cell = Value::Row(std::iter::once(own).chain(maps).gather());
 }
 
 /// Takes the entries out of the cells and leaves the cells as they were.
@@ -47,7 +47,7 @@ pub(in crate::op) fn unpack(types: &[DataType], cells: &mut [Value]) -> ViewEntr
         return Vec::new();
     };
     *cell = own.clone();
-    maps.iter().map(entries_of).collect()
+    maps.iter().map(entries_of).gather()
 }
 
 fn entries_of(map: &Value) -> Vec<(Vec<Value>, i64)> {
@@ -58,7 +58,7 @@ fn entries_of(map: &Value) -> Vec<(Vec<Value>, i64)> {
             Value::Row(cells) => Some((cells.to_vec(), number.as_int()?)),
             _ => None,
         })
-        .collect()
+        .gather()
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use sg_plan::physical::node::{
     GlobalWindowAggregateSpec, LocalWindowAggregateSpec, WindowAggregateSpec, WindowKind, WindowSource,
     WindowSpec, WindowTableFunctionSpec,
 };
-use sg_value::{DataType, Field, bytes::Namespace};
+use sg_value::{DataType, Field, Gather as _, bytes::Namespace};
 
 use super::{
     session::SessionSource,
@@ -210,7 +210,7 @@ pub(in crate::op) fn global_window_aggregate(
         buffer: None,
         span: plan.spec.span,
     };
-    Ok(window_operator(plan, operator, (0..spec.key_count).collect()))
+    Ok(window_operator(plan, operator, (0..spec.key_count).gather()))
 }
 
 fn window_operator(plan: &Plan<'_>, mut operator: super::window::WindowAggregate, key: Vec<u32>) -> Made {

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use sg_expr::Views;
-use sg_value::Value;
+use sg_value::{Gather as _, Value};
 
 use super::carried::ViewEntries;
 
@@ -68,6 +68,6 @@ impl Views for MergedViews {
 
     fn entries(&mut self, view: u32) -> Vec<(Vec<Value>, i64)> {
         let map = self.maps.get(view as usize).into_iter().flatten();
-        map.map(|(value, number)| (value.clone(), *number)).collect()
+        map.map(|(value, number)| (value.clone(), *number)).gather()
     }
 }

@@ -10,7 +10,7 @@
 
 use std::rc::Rc;
 
-use sg_value::{Change, Value};
+use sg_value::{Change, Gather as _, Value};
 
 use super::{
     session::is_over,
@@ -99,7 +99,7 @@ impl SessionRows {
                 let number = user_key.cells.first()?.as_int()?;
                 Some((number, rows.items.first()?.clone()))
             })
-            .collect();
+            .gather();
         rows.clear(
             Spot {
                 key: cx.key,

@@ -6,7 +6,7 @@
 
 use std::rc::Rc;
 
-use sg_value::{Row, Value};
+use sg_value::{Gather as _, Row, Value};
 
 use crate::{
     op::{Ctx, OpState, TimerClock},
@@ -188,7 +188,7 @@ fn merge(
     Placed {
         session: whole,
         state: name,
-        merged: merged.collect(),
+        merged: merged.gather(),
         gone: parts,
     }
 }

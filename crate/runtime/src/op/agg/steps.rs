@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use sg_value::{Change, RowKind, Value};
+use sg_value::{Change, Gather as _, RowKind, Value};
 
 use super::slices::Assigner;
 use crate::{
@@ -46,7 +46,7 @@ impl Steps {
             .into_iter()
             .flat_map(|entries| entries.range(..=&last))
             .map(|(user_key, _)| user_key.clone())
-            .collect();
+            .gather();
         let mut due = Vec::new();
         for user_key in times {
             due.extend(rows.take(cx.key.into(), &user_key, &note));

@@ -7,7 +7,7 @@
 
 use std::rc::Rc;
 
-use sg_value::{Change, DataType, Field, RowKind, Value, bytes::Namespace, hash::table_hash};
+use sg_value::{Change, DataType, Field, Gather as _, RowKind, Value, bytes::Namespace, hash::table_hash};
 
 use super::order::KeyOrder;
 use crate::{
@@ -129,7 +129,7 @@ impl<F: Finish + 'static> Bundle<F> {
             .iter()
             .filter_map(|column| input.get(*column as usize))
             .map(|field| field.data_type.clone())
-            .collect();
+            .gather();
         let bundle = Self {
             finish,
             buffer: states.len(),
@@ -154,7 +154,7 @@ impl<F: Finish + 'static> Bundle<F> {
             return Ok(());
         };
         let taken = buffer.take_all(&note);
-        let entries: Vec<_> = taken.iter().collect();
+        let entries: Vec<_> = taken.iter().gather();
         if entries.is_empty() {
             return Ok(());
         }
@@ -165,7 +165,7 @@ impl<F: Finish + 'static> Bundle<F> {
         cx.vars[CAPACITY] = capacity;
         for (key, numbers) in keys {
             let rows = numbers.iter().filter_map(|at| entries.get(*at));
-            let rows: Vec<Change<'_>> = rows.filter_map(|entry| change_of(&entry.value)).collect();
+            let rows: Vec<Change<'_>> = rows.filter_map(|entry| change_of(&entry.value)).gather();
             let writer = numbers.last().and_then(|at| entries.get(*at));
             let key = Key {
                 cells: &key,

@@ -5,7 +5,7 @@
 //! and hash; TTL applies. Timers: none. Differs from Flink: nothing known. Cases: optimisation/split-distinct*.
 
 use sg_expr::Aggregates;
-use sg_value::{Change, RowKind, Value, hash::table_hash};
+use sg_value::{Change, Gather as _, RowKind, Value, hash::table_hash};
 
 use super::{bundle::Finish, order::KeyOrder};
 use crate::{
@@ -54,7 +54,7 @@ impl Finish for Incremental {
                     Value::Null
                 }
             })
-            .collect();
+            .gather();
         let sum_key = Key {
             cells: &sum_key,
             hash: table_hash(&sum_key),
@@ -74,7 +74,7 @@ impl Finish for Incremental {
             return Ok(());
         };
         let taken = sums.take_all(&note);
-        let entries: Vec<_> = taken.iter().collect();
+        let entries: Vec<_> = taken.iter().gather();
         // Flink makes this map anew for each bundle.
         let mut capacity = 0;
         let keys = entries

@@ -6,7 +6,7 @@
 //! Cases: optimisation/local-global-*.
 
 use sg_expr::Aggregates;
-use sg_value::{Change, RowKind, hash::table_hash};
+use sg_value::{Change, Gather as _, RowKind, hash::table_hash};
 
 use super::{
     bundle::{CAPACITY, COUNT},
@@ -38,7 +38,7 @@ impl LocalGroupAggregate {
             return;
         };
         let taken = buffer.take_all(&note);
-        let entries: Vec<_> = taken.iter().collect();
+        let entries: Vec<_> = taken.iter().gather();
         if entries.is_empty() {
             return;
         }

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use sg_value::{DataType, Row, Value, hash::KeyGrouper};
+use sg_value::{DataType, Gather as _, Row, Value, hash::KeyGrouper};
 
 use crate::state::JavaMap;
 
@@ -32,6 +32,6 @@ impl KeyOrder {
         *capacity = i64::from(map.capacity());
         map.iter()
             .map(|(key, numbers)| (Rc::clone(key), numbers.clone()))
-            .collect()
+            .gather()
     }
 }

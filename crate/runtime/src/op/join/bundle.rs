@@ -7,7 +7,7 @@
 
 use std::cell::RefCell;
 
-use sg_value::{Change, Field, Row, Value, hash::KeyGrouper, hash::table_hash};
+use sg_value::{Change, Field, Gather as _, Row, Value, hash::KeyGrouper, hash::table_hash};
 
 use super::{
     regular::RegularJoin,
@@ -47,7 +47,7 @@ impl Waiting {
     pub(super) fn new(buffer: usize, columns: &[Field], key: &[u32], layout: &Layout) -> Self {
         let hash_of = |at: &mut dyn Iterator<Item = usize>| {
             let fields = at.filter_map(|at| columns.get(at));
-            let types: Vec<_> = fields.map(|field| field.data_type.clone()).collect();
+            let types: Vec<_> = fields.map(|field| field.data_type.clone()).gather();
             RefCell::new(KeyGrouper::new(&types))
         };
         Self {
@@ -137,7 +137,7 @@ impl Waiting {
         }
         let keys = keys.iter();
         keys.filter_map(|(key, at)| Some((Row::clone(key), take(at)?)))
-            .collect()
+            .gather()
     }
 }
 
@@ -163,11 +163,11 @@ impl JoinBundle {
             return Ok(());
         };
         let taken = buffer.take_all(&note);
-        let entries: Vec<_> = taken.iter().collect();
+        let entries: Vec<_> = taken.iter().gather();
         let rows: Vec<_> = entries
             .iter()
             .filter_map(|entry| Some((entry.key, change_of(&entry.value)?)))
-            .collect();
+            .gather();
         let layout = &self.join.inputs.side(input).layout;
         let capacity = if input == 0 {
             &mut cx.vars[LEFT_CAPACITY]

@@ -11,7 +11,7 @@ use sg_plan::{
     },
 };
 use sg_value::{
-    DataType, Field, TypeKind,
+    DataType, Field, Gather as _, TypeKind,
     bytes::{Namespace, RowSizer},
 };
 
@@ -49,7 +49,7 @@ pub(in crate::op) fn join(plan: &Plan<'_>, spec: &JoinSpec) -> Made {
         .enumerate()
         .filter(|(_, filters)| **filters)
         .map(|(at, _)| at)
-        .collect();
+        .gather();
     let mut states = vec![left_state, right_state];
     let inputs = Inputs {
         sides: [left_side, right_side],
@@ -91,7 +91,7 @@ pub(in crate::op) fn join(plan: &Plan<'_>, spec: &JoinSpec) -> Made {
 
 /// Several joins at once.
 pub(in crate::op) fn multi_join(plan: &Plan<'_>, spec: &MultiJoinSpec) -> Made {
-    let usizes = |columns: &[u32]| columns.iter().map(|column| *column as usize).collect();
+    let usizes = |columns: &[u32]| columns.iter().map(|column| *column as usize).gather();
     let inputs = spec
         .inputs
         .iter()
@@ -102,7 +102,7 @@ pub(in crate::op) fn multi_join(plan: &Plan<'_>, spec: &MultiJoinSpec) -> Made {
             step_key: input.step.as_ref().map(|step| usizes(&step.keys.right)),
             width: input.width as usize,
         })
-        .collect();
+        .gather();
     let states = spec
         .inputs
         .iter()
@@ -115,11 +115,11 @@ pub(in crate::op) fn multi_join(plan: &Plan<'_>, spec: &MultiJoinSpec) -> Made {
             slice_ms: 0,
             ordered: false,
         })
-        .collect();
+        .gather();
     let mut keys = spec.inputs.iter().map(|input| input.key.clone());
     Made {
         key: keys.next().unwrap_or_default(),
-        more_keys: keys.collect(),
+        more_keys: keys.gather(),
         states,
         ..Made::stateless(MultiJoin { inputs })
     }
@@ -128,10 +128,10 @@ pub(in crate::op) fn multi_join(plan: &Plan<'_>, spec: &MultiJoinSpec) -> Made {
 fn multi_shape(columns: &[Field], input: &MultiJoinInput) -> HashedShape {
     let pick = |at: &[u32]| -> Rc<[Field]> {
         let found = at.iter().filter_map(|column| columns.get(*column as usize));
-        found.cloned().collect()
+        found.cloned().gather()
     };
     let types_of =
-        |fields: &[Field]| -> Rc<[DataType]> { fields.iter().map(|field| field.data_type.clone()).collect() };
+        |fields: &[Field]| -> Rc<[DataType]> { fields.iter().map(|field| field.data_type.clone()).gather() };
     if let Some(unique) = &input.unique {
         let key_types = types_of(&pick(unique));
         let types = types_of(columns);
@@ -140,7 +140,7 @@ fn multi_shape(columns: &[Field], input: &MultiJoinInput) -> HashedShape {
             key_types,
             size: ValueSize::RowAnd(RowSizer::new(&types), 0),
             types,
-            names: columns.iter().map(|field| Rc::clone(&field.name)).collect(),
+            names: columns.iter().map(|field| Rc::clone(&field.name)).gather(),
         };
     }
     let key_types: Rc<[DataType]> = match &input.step {
@@ -165,8 +165,8 @@ fn side(
     known: &JoinSide,
     counts_matches: bool,
 ) -> (Side, StateSpec) {
-    let types: Vec<DataType> = input.iter().map(|field| field.data_type.clone()).collect();
-    let names: Vec<Rc<str>> = input.iter().map(|field| Rc::clone(&field.name)).collect();
+    let types: Vec<DataType> = input.iter().map(|field| field.data_type.clone()).gather();
+    let names: Vec<Rc<str>> = input.iter().map(|field| Rc::clone(&field.name)).gather();
     let matches = |bytes: u64| {
         if counts_matches {
             bytes + COUNT_BYTES
@@ -196,7 +196,7 @@ fn side(
             let key_types: Rc<[DataType]> = columns
                 .iter()
                 .filter_map(|column| types.get(*column as usize).cloned())
-                .collect();
+                .gather();
             let (types, names) = with_matches(types, names);
             let shape = HashedShape {
                 user_key: UserKeySize::Row(RowSizer::for_key(&key_types)),
@@ -205,7 +205,7 @@ fn side(
                 names,
                 size: row_size,
             };
-            let columns = columns.iter().map(|column| *column as usize).collect();
+            let columns = columns.iter().map(|column| *column as usize).gather();
             (Layout::ByKey(columns), Shape::Hashed(shape))
         }
         UniqueKey::None => {

@@ -6,7 +6,7 @@
 //! Cases: join-regular/multi-join-*.
 
 use sg_expr::{Compiled, EvalCx, EvalError};
-use sg_value::{Change, Row, RowKind, Value};
+use sg_value::{Change, Gather as _, Row, RowKind, Value};
 
 use crate::{
     op::{Collector, Ctx, OpResult, OpState, Operator},
@@ -34,7 +34,7 @@ impl Operator for MultiJoin {
         let input = input as usize;
         let rows: Vec<Vec<Row>> = (0..self.inputs.len())
             .map(|at| self.rows(&cx.state, cx.key, at))
-            .collect();
+            .gather();
         let mut search = Search {
             join: self,
             rows: &rows,
@@ -80,7 +80,7 @@ impl MultiJoin {
         };
         let pick = |columns: &[usize]| -> Row {
             let cell = |column: &usize| change.row.get(*column).cloned().unwrap_or_default();
-            columns.iter().map(cell).collect()
+            columns.iter().map(cell).gather()
         };
         if let Some(columns) = &input.unique {
             let user_key = pick(columns);

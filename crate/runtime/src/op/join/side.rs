@@ -3,7 +3,7 @@
 //! Flink: `JoinRecordStateViews`, `OuterJoinRecordStateViews`. State `left-records` or `right-records`; TTL per side.
 
 use sg_expr::EvalError;
-use sg_value::{Row, Value};
+use sg_value::{Gather as _, Row, Value};
 
 use crate::{
     op::OpState,
@@ -112,11 +112,11 @@ impl Side {
                 entry.commit(&note);
             }
             (Some(Table::Hashed(table)), Layout::ByKey(columns)) => {
-                let cells: Row = row.iter().cloned().chain(matches).collect();
+                let cells: Row = row.iter().cloned().chain(matches).gather();
                 table.put(key, &[], (&unique_key(columns, row), cells), &note);
             }
             (Some(Table::Hashed(table)), _) => {
-                let cells: Row = std::iter::once(Value::Int(copies)).chain(matches).collect();
+                let cells: Row = std::iter::once(Value::Int(copies)).chain(matches).gather();
                 table.put(key, &[], (&row.into(), cells), &note);
             }
             _ => {}
@@ -142,7 +142,7 @@ impl Side {
                 let left = copies(Some(held)) - 1;
                 if left > 0 {
                     let cells = std::iter::once(Value::Int(left)).chain(held.iter().skip(1).cloned());
-                    let cells: Row = cells.collect();
+                    let cells: Row = cells.gather();
                     table.put(key, &[], (&row.into(), cells), &note);
                 } else {
                     table.remove(key, &[], row, &note);
@@ -165,5 +165,5 @@ pub(super) fn unique_key(columns: &[usize], row: &[Value]) -> Row {
     columns
         .iter()
         .map(|column| row.get(*column).cloned().unwrap_or_default())
-        .collect()
+        .gather()
 }

@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, rc::Rc};
 
 use sg_value::{
-    Row, Value,
+    Gather as _, Row, Value,
     bytes::{Namespace, map_entry_bytes},
 };
 
@@ -101,7 +101,7 @@ fn steps(last: &Step) -> Value {
             Value::Row(Rc::clone(&step.event.row)),
         ]))
     };
-    Value::Array(last.all().into_iter().map(cell).collect())
+    Value::Array(last.all().into_iter().map(cell).gather())
 }
 
 fn cell(start: (i64, i64), count: u32, last: &Step) -> Value {
@@ -137,7 +137,7 @@ impl Held {
                 entries
                     .keys()
                     .filter_map(|number| number.cells.first()?.as_int())
-                    .collect()
+                    .gather()
             });
             for number in known.iter().filter(|number| !is_held(**number)) {
                 let number = table.user_key(Rc::from([Value::Int(*number)]));
@@ -173,8 +173,8 @@ impl Held {
         let cells = [
             Value::Int(bytes),
             Value::Int(state.next),
-            Value::Array(partials.collect()),
-            Value::Array(complete.collect()),
+            Value::Array(partials.gather()),
+            Value::Array(complete.gather()),
         ];
         let mut entry = table.entry(key, &[], |into| into.extend(cells.iter().cloned()));
         entry.cells().clone_from_slice(&cells);

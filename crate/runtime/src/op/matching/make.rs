@@ -5,7 +5,7 @@ use std::rc::Rc;
 use sg_expr::{Aggregates, compile};
 use sg_plan::logical::{MatchNode, ReferenceKind};
 use sg_value::{
-    DataType, TypeKind,
+    DataType, Gather as _, TypeKind,
     bytes::{Namespace, RowSizer},
 };
 
@@ -53,7 +53,7 @@ pub(in crate::op) fn matching(plan: &Plan<'_>, spec: &MatchNode) -> Made {
             };
             (*column as usize, order)
         })
-        .collect();
+        .gather();
     let (columns, cells): (Vec<usize>, Vec<CellOrder>) = further.into_iter().unzip();
     let names = spec.pattern.iter().map(|item| {
         spec.variables
@@ -66,11 +66,11 @@ pub(in crate::op) fn matching(plan: &Plan<'_>, spec: &MatchNode) -> Made {
         .iter()
         .filter_map(|column| input.get(*column as usize))
         .map(|field| field.data_type.clone())
-        .collect();
+        .gather();
     let operator = Match {
         nfa: Nfa {
             items: spec.pattern.clone(),
-            conditions: spec.pattern.iter().map(|item| condition(item.variable)).collect(),
+            conditions: spec.pattern.iter().map(|item| condition(item.variable)).gather(),
             after: spec.after,
             within_ms: spec.within_ms,
             variables: spec.variables.clone(),
@@ -78,15 +78,15 @@ pub(in crate::op) fn matching(plan: &Plan<'_>, spec: &MatchNode) -> Made {
         },
         reader: Reader {
             items: spec.pattern.clone(),
-            references: references.collect(),
+            references: references.gather(),
         },
-        measures: spec.measures.iter().map(compile).collect(),
-        partition: spec.partition.iter().map(|column| *column as usize).collect(),
+        measures: spec.measures.iter().map(compile).gather(),
+        partition: spec.partition.iter().map(|column| *column as usize).gather(),
         rowtime: spec.rowtime,
         time: spec.order.first().map_or(0, |(column, _)| *column as usize),
         further: (!columns.is_empty()).then(|| (columns.into(), RowOrder { cells })),
         held: Held {
-            names: names.collect(),
+            names: names.gather(),
             key: RowSizer::for_key(&key_types),
         },
         span: plan.spec.span,

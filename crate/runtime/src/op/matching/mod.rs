@@ -18,7 +18,7 @@ use std::rc::Rc;
 
 use sg_diag::Span;
 use sg_expr::{Compiled, EvalError};
-use sg_value::{Change, Row, RowKind, Value};
+use sg_value::{Change, Gather as _, Row, RowKind, Value};
 
 use crate::{
     op::{Ctx, Late, OpResult, Operator, TimerClock, source::watermark_assigner::rowtime_is_null},
@@ -89,7 +89,7 @@ impl Match {
         };
         let times: Vec<_> = queue
             .entries(key.into())
-            .map_or_else(Vec::new, |entries| entries.keys().cloned().collect());
+            .map_or_else(Vec::new, |entries| entries.keys().cloned().gather());
         let mut due = Vec::new();
         for time in times {
             let Some(at_ms) = time.cells.first().and_then(Value::as_int) else {
@@ -99,11 +99,11 @@ impl Match {
                 break;
             }
             let items = queue.take(key.into(), &time, &note);
-            let mut rows: Vec<Row> = items.into_iter().map(|item| item.row).collect();
+            let mut rows: Vec<Row> = items.into_iter().map(|item| item.row).gather();
             if let Some((columns, order)) = &self.further {
                 let cells = |row: &Row| -> Vec<Value> {
                     let cells = columns.iter().map(|column| row.get(*column).cloned());
-                    cells.map(Option::unwrap_or_default).collect()
+                    cells.map(Option::unwrap_or_default).gather()
                 };
                 rows.sort_by(|left, right| order.compare(&cells(left), &cells(right)));
             }

@@ -9,7 +9,7 @@ use std::rc::Rc;
 use sg_diag::{Code, Diagnostic, Span};
 use sg_expr::{Compiled, EvalCx, EvalError};
 use sg_plan::logical::{AfterMatch, PatternItem};
-use sg_value::Row;
+use sg_value::{Gather as _, Row};
 
 use super::{
     heap::{self, Ordered},
@@ -97,7 +97,7 @@ impl Step {
                 item: step.item,
                 row: Rc::clone(&step.event.row),
             })
-            .collect()
+            .gather()
     }
 }
 

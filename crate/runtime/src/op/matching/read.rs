@@ -2,7 +2,7 @@
 
 use sg_expr::{Aggregates, Compiled, EvalCx, EvalError, aggregate::NoViews};
 use sg_plan::logical::{Offset, PatternItem, RowsOf};
-use sg_value::{Row, Value};
+use sg_value::{Gather as _, Row, Value};
 
 /// A row with the position of the pattern that has taken it.
 #[derive(Clone, Debug)]
@@ -45,7 +45,7 @@ impl Reader {
         self.references
             .iter()
             .map(|read| self.value(read, (taken, candidate), at_ms, eval))
-            .collect()
+            .gather()
     }
 
     fn value(
@@ -62,7 +62,7 @@ impl Reader {
                 let found = match offset {
                     Some(offset) if offset.from_first => of.nth(offset.rows as usize),
                     Some(offset) => {
-                        let of: Vec<&Taken> = of.collect();
+                        let of: Vec<&Taken> = of.gather();
                         of.iter().rev().nth(offset.rows as usize).copied()
                     }
                     None => of.next_back(),

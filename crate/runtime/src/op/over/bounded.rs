@@ -6,7 +6,7 @@
 //! for ROWS, `cleanupTsState` for RANGE. Timers: event time of rows and of the cleanup of RANGE, processing time of that
 //! of ROWS. Watermark: forwarded. Differs from Flink: nothing known. Cases: over/*bounded*.
 
-use sg_value::{Change, Row, RowKind, Value};
+use sg_value::{Change, Gather as _, Row, RowKind, Value};
 
 use super::{
     calls::{ACC, Calls, emit},
@@ -79,7 +79,7 @@ impl BoundedOver {
                     .get(cx.key.into(), &time)
                     .iter()
                     .map(|item| Row::clone(&item.row))
-                    .collect()
+                    .gather()
             }
             _ => Vec::new(),
         }
@@ -103,7 +103,7 @@ impl BoundedOver {
                     let time_ms = time.cells.first().and_then(Value::as_int).unwrap_or(i64::MAX);
                     at_ms - time_ms > length_ms
                 })
-                .collect();
+                .gather();
             for time in gone {
                 out.extend(input.take(key.into(), &time, &note));
             }

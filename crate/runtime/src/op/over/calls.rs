@@ -1,7 +1,7 @@
 //! The calls of a window, and how their results are put behind a row.
 
 use sg_expr::{Aggregates, EvalError, Views};
-use sg_value::{Row, RowKind, Value};
+use sg_value::{Gather as _, Row, RowKind, Value};
 
 use crate::{op::Ctx, state::Item};
 
@@ -27,7 +27,7 @@ impl Calls {
         if self.constants.is_empty() {
             return self.aggregates.accumulate(cells, row, views);
         }
-        let row: Vec<Value> = row.iter().chain(&self.constants).cloned().collect();
+        let row: Vec<Value> = row.iter().chain(&self.constants).cloned().gather();
         self.aggregates.accumulate(cells, &row, views)
     }
 
@@ -41,7 +41,7 @@ impl Calls {
         if self.constants.is_empty() {
             return self.aggregates.retract(cells, row, views);
         }
-        let row: Vec<Value> = row.iter().chain(&self.constants).cloned().collect();
+        let row: Vec<Value> = row.iter().chain(&self.constants).cloned().gather();
         self.aggregates.retract(cells, &row, views)
     }
 

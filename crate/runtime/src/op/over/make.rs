@@ -6,7 +6,7 @@ use sg_diag::Diagnostic;
 use sg_expr::{Aggregates, FrameBound};
 use sg_plan::physical::node::{OrderTime, OverAggregateSpec};
 use sg_value::{
-    DataType, TypeKind,
+    DataType, Gather as _, TypeKind,
     bytes::{Namespace, RowSizer},
 };
 
@@ -27,7 +27,7 @@ use crate::{
 pub(crate) fn over(plan: &Plan<'_>, spec: &OverAggregateSpec) -> Result<Made, Box<Diagnostic>> {
     let calls = Calls {
         aggregates: Aggregates::compile(&spec.calls),
-        constants: spec.constants.iter().map(|(value, _)| value.clone()).collect(),
+        constants: spec.constants.iter().map(|(value, _)| value.clone()).gather(),
     };
     let Some(key) = spec.order.first() else {
         return Err(does_not_run(plan, "OverAggregate"));
@@ -147,17 +147,17 @@ fn order_of(spec: &OverAggregateSpec) -> RowOrder {
         nulls_first: key.direction.nulls_first,
     });
     RowOrder {
-        cells: cells.collect(),
+        cells: cells.gather(),
     }
 }
 
 fn by_value(plan: &Plan<'_>, spec: &OverAggregateSpec, calls: Calls) -> Made {
-    let sort: Vec<usize> = spec.order.iter().map(|key| key.column as usize).collect();
+    let sort: Vec<usize> = spec.order.iter().map(|key| key.column as usize).gather();
     let key_types: Vec<DataType> = sort
         .iter()
         .filter_map(|column| plan.input.get(*column))
         .map(|field| field.data_type.clone())
-        .collect();
+        .gather();
     let rows = MapShape {
         counted: false,
         ..MapShape::sorted(plan.input, &key_types, order_of(spec))
@@ -171,7 +171,7 @@ fn by_value(plan: &Plan<'_>, spec: &OverAggregateSpec, calls: Calls) -> Made {
             name: Rc::clone(name),
             data_type: data_type.clone(),
         })
-        .collect();
+        .gather();
     let accs = if spec.frame.rows {
         MapShape {
             user_key_types: [DataType::BIGINT].into(),
@@ -307,7 +307,7 @@ pub(crate) fn keys_state(
             name: "rows".into(),
             data_type: DataType::BIGINT,
         }])
-        .collect();
+        .gather();
     let row = DataType::not_null(TypeKind::Row(fields.into()));
     let shape = Shape::Value(ValueShape {
         types: [DataType::not_null(TypeKind::Array(row.into()))].into(),

@@ -6,7 +6,7 @@
 //! with a bound `inputState` (arrival → rows), `processedCountState` and `smallestTSState` or `cleanupTsState`.
 //! Timers: processing time. Watermark: forwarded. Differs from Flink: nothing known. Cases: over/proctime-*.
 
-use sg_value::{Change, Row, RowKind, Value};
+use sg_value::{Change, Gather as _, Row, RowKind, Value};
 
 use super::{
     bounded::{number, set_number},
@@ -162,7 +162,7 @@ impl Operator for LastTime {
                     let time_ms = time.cells.first().and_then(Value::as_int).unwrap_or(i64::MAX);
                     time_ms < at_ms - self.length_ms
                 })
-                .collect();
+                .gather();
             for time in gone {
                 out.extend(input.take(key.into(), &time, &note));
             }

@@ -5,7 +5,7 @@
 //! State: `accState`, `inputState` (time → rows), `RowTimeUnboundedOverCleanupTime`. Timers: event time of waiting rows,
 //! processing time to forget a key. Watermark: forwarded. Differs from Flink: nothing known. Cases: over/*-unbounded-*.
 
-use sg_value::{Change, Row, RowKind, Value};
+use sg_value::{Change, Gather as _, Row, RowKind, Value};
 
 use super::{calls::Calls, calls::emit, cleanup::Cleanup};
 use crate::{
@@ -61,7 +61,7 @@ impl Operator for UnboundedOver {
                 emit(cx, RowKind::Insert, &item.row, &results);
             }
         } else {
-            let rows: Vec<Row> = items.iter().map(|item| Row::clone(&item.row)).collect();
+            let rows: Vec<Row> = items.iter().map(|item| Row::clone(&item.row)).gather();
             let results = self.calls.change(cx, &[], &rows)?;
             for row in &rows {
                 emit(cx, RowKind::Insert, row, &results);

@@ -10,7 +10,7 @@
 use std::rc::Rc;
 
 use sg_expr::EvalError;
-use sg_value::{Change, Row, RowKind, Value};
+use sg_value::{Change, Gather as _, Row, RowKind, Value};
 
 use super::{
     bounded::{number, set_number},
@@ -73,7 +73,7 @@ impl Operator for ValueOver {
             .sort
             .iter()
             .map(|column| change.row.get(*column).cloned().unwrap_or_default())
-            .collect();
+            .gather();
         let Some(sort_key) = map(cx, ROWS).map(|rows| rows.user_key(cells)) else {
             return Ok(());
         };
@@ -262,7 +262,7 @@ impl ValueOver {
                 continue;
             }
             let parts: Vec<Vec<Item>> = if self.rows {
-                rows.items.iter().map(|item| vec![item.clone()]).collect()
+                rows.items.iter().map(|item| vec![item.clone()]).gather()
             } else {
                 vec![rows.items.clone()]
             };
@@ -315,9 +315,9 @@ impl ValueOver {
             .flatten()
             .map(|(own, rows)| {
                 let count = Value::Int(rows.items.len() as i64);
-                Value::Row(own.cells.iter().cloned().chain([count]).collect())
+                Value::Row(own.cells.iter().cloned().chain([count]).gather())
             })
-            .collect();
+            .gather();
         let Some(Table::Value(table)) = cx.state.tables.get_mut(LIST) else {
             return;
         };

@@ -10,7 +10,7 @@ use std::{
     rc::Rc,
 };
 
-use sg_value::{Change, Row, RowKind, Value};
+use sg_value::{Change, Gather as _, Row, RowKind, Value};
 
 use super::places::table;
 use crate::{
@@ -69,13 +69,13 @@ impl Operator for FinalResult {
             .entries(key.into())
             .into_iter()
             .flat_map(|entries| entries.values());
-        let mut left: Vec<Item> = entries.flat_map(|rows| rows.items.iter().cloned()).collect();
+        let mut left: Vec<Item> = entries.flat_map(|rows| rows.items.iter().cloned()).gather();
         rows.clear(key.into(), &note);
         let cells = |row: &Row| -> Vec<Value> {
             self.columns
                 .iter()
                 .map(|column| row.get(*column).cloned().unwrap_or_default())
-                .collect()
+                .gather()
         };
         left.sort_by(|a, b| {
             let by_key = self.order.compare(&cells(&a.row), &cells(&b.row));

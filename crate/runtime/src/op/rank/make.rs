@@ -9,7 +9,7 @@ use sg_plan::{
     physical::node::{DeduplicateSpec, OrderTime, RankSpec, RankStrategy, TemporalSortSpec},
 };
 use sg_value::{
-    DataType, Field, RowKind, TypeKind,
+    DataType, Field, Gather as _, RowKind, TypeKind,
     bytes::{Namespace, RowSizer},
 };
 
@@ -116,12 +116,12 @@ fn append(plan: &Plan<'_>, spec: &RankSpec, states: &mut Vec<StateSpec>) -> Made
 }
 
 fn update(plan: &Plan<'_>, spec: &RankSpec, row_key: &[u32], states: &mut Vec<StateSpec>) -> Made {
-    let row_key: Vec<usize> = row_key.iter().map(|column| *column as usize).collect();
+    let row_key: Vec<usize> = row_key.iter().map(|column| *column as usize).gather();
     let row_key_types: Vec<DataType> = row_key
         .iter()
         .filter_map(|column| plan.input.get(*column))
         .map(|field| field.data_type.clone())
-        .collect();
+        .gather();
     let shape = MapShape {
         user_key_types: row_key_types.as_slice().into(),
         user_key: UserKeySize::Row(RowSizer::for_key(&row_key_types)),
@@ -166,7 +166,7 @@ fn deduplication(plan: &Plan<'_>, spec: &RankSpec, deduplicate: DeduplicateSpec)
         .enumerate()
         .filter(|(_, field)| !field.data_type.is_proctime())
         .map(|(at, _)| at)
-        .collect();
+        .gather();
     let mut state = row_state("deduplicate-state", plan.input, ttl_ms);
     if let Shape::Value(shape) = &mut state.shape {
         // the kind of the last output stands behind the row; in Flink it is in the row's header
@@ -177,8 +177,8 @@ fn deduplication(plan: &Plan<'_>, spec: &RankSpec, deduplicate: DeduplicateSpec)
             .chain([DataType::nullable(TypeKind::Boolean)]);
         let names = shape.names.iter().cloned().chain(["updated".into()]);
         *shape = ValueShape {
-            types: types.collect(),
-            names: names.collect(),
+            types: types.gather(),
+            names: names.gather(),
             size: shape.size.clone(),
         };
     }
@@ -208,9 +208,9 @@ pub(crate) fn temporal_sort(plan: &Plan<'_>, spec: &TemporalSortSpec) -> Made {
     let others = spec.order.get(1..).unwrap_or_default();
     let operator = TimeSort {
         rowtime,
-        columns: others.iter().map(|key| key.column as usize).collect(),
+        columns: others.iter().map(|key| key.column as usize).gather(),
         order: RowOrder {
-            cells: others.iter().copied().map(cell_order).collect(),
+            cells: others.iter().copied().map(cell_order).gather(),
         },
     };
     let name = if rowtime.is_some() {
@@ -232,9 +232,9 @@ pub(crate) fn temporal_sort(plan: &Plan<'_>, spec: &TemporalSortSpec) -> Made {
 /// Batch mode: the rows that are left at the end.
 pub(crate) fn final_result(plan: &Plan<'_>, order: &[SortColumn]) -> Made {
     let operator = FinalResult {
-        columns: order.iter().map(|key| key.column as usize).collect(),
+        columns: order.iter().map(|key| key.column as usize).gather(),
         order: RowOrder {
-            cells: order.iter().copied().map(cell_order).collect(),
+            cells: order.iter().copied().map(cell_order).gather(),
         },
     };
     Made {
@@ -263,7 +263,7 @@ fn places(spec: &RankSpec, states: &mut Vec<StateSpec>) -> Places {
     Places {
         start,
         end,
-        sort: spec.order.iter().map(|key| key.column as usize).collect(),
+        sort: spec.order.iter().map(|key| key.column as usize).gather(),
         puts_out_rank: spec.puts_out_rank,
         update_before: spec.update_before,
     }
@@ -271,7 +271,7 @@ fn places(spec: &RankSpec, states: &mut Vec<StateSpec>) -> Places {
 
 fn order(spec: &RankSpec) -> RowOrder {
     RowOrder {
-        cells: spec.order.iter().copied().map(cell_order).collect(),
+        cells: spec.order.iter().copied().map(cell_order).gather(),
     }
 }
 
@@ -287,19 +287,19 @@ fn sort_types(plan: &Plan<'_>, spec: &RankSpec) -> Vec<DataType> {
         .iter()
         .filter_map(|key| plan.input.get(key.column as usize))
         .map(|field| field.data_type.clone())
-        .collect()
+        .gather()
 }
 
 /// The row of each key.
 fn row_state(name: &str, input: &[Field], ttl_ms: i64) -> StateSpec {
-    let types: Vec<DataType> = input.iter().map(|field| field.data_type.clone()).collect();
+    let types: Vec<DataType> = input.iter().map(|field| field.data_type.clone()).gather();
     StateSpec {
         name: name.into(),
         namespace: Namespace::Void,
         shape: Shape::Value(ValueShape {
             size: ValueSize::Row(RowSizer::new(&types)),
             types: types.into(),
-            names: input.iter().map(|field| Rc::clone(&field.name)).collect(),
+            names: input.iter().map(|field| Rc::clone(&field.name)).gather(),
         }),
         ttl_ms,
         slice_ms: 0,

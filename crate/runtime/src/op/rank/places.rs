@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use sg_value::{Change, Row, RowKind, Value};
+use sg_value::{Change, Gather as _, Row, RowKind, Value};
 
 use crate::{
     op::{Ctx, OpState},
@@ -63,7 +63,7 @@ impl Places {
         self.sort
             .iter()
             .map(|column| row.get(*column).cloned().unwrap_or_default())
-            .collect()
+            .gather()
     }
 
     /// Whether places are numbered from one that is not the first, or the number is shown: then a new row moves all
@@ -129,7 +129,7 @@ impl SortedRows {
             .into_iter()
             .flatten()
             .map(|(sort_key, rows)| (Rc::clone(&sort_key.cells), rows.items.clone()))
-            .collect();
+            .gather();
         if let Some(buffer) = table(&mut cx.state, BUFFER) {
             buffer.clear(key.into(), &note);
             for (sort_key, items) in rows {

@@ -13,7 +13,7 @@
 
 use std::rc::Rc;
 
-use sg_value::{Change, Row, RowKind, Value};
+use sg_value::{Change, Gather as _, Row, RowKind, Value};
 
 use super::places::{DATA, Places, table};
 use crate::{
@@ -120,7 +120,7 @@ impl RetractTopN {
             let count = if own == sort_key { count + by } else { count };
             if count > 0 {
                 let cells = own.cells.iter().cloned();
-                counts.push(Value::Row(cells.chain([Value::Int(count)]).collect()));
+                counts.push(Value::Row(cells.chain([Value::Int(count)]).gather()));
             }
         });
         let Some(Table::Value(keys)) = cx.state.tables.get_mut(self.keys) else {

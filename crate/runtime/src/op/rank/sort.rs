@@ -8,7 +8,7 @@
 
 use std::rc::Rc;
 
-use sg_value::{Change, Row, RowKind, Value};
+use sg_value::{Change, Gather as _, Row, RowKind, Value};
 
 use super::places::table;
 use crate::{
@@ -35,7 +35,7 @@ impl TimeSort {
             self.columns
                 .iter()
                 .map(|column| row.get(*column).cloned().unwrap_or_default())
-                .collect()
+                .gather()
         };
         if !self.columns.is_empty() {
             items.sort_by(|left, right| self.order.compare(&key(&left.row), &key(&right.row)));

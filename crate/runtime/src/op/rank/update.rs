@@ -7,7 +7,7 @@
 
 use std::rc::Rc;
 
-use sg_value::{Change, Row, RowKind};
+use sg_value::{Change, Gather as _, Row, RowKind};
 
 use super::places::{DATA, Places, table};
 use crate::{
@@ -40,7 +40,7 @@ impl Operator for UpdateTopN {
             .row_key
             .iter()
             .map(|column| change.row.get(*column).cloned().unwrap_or_default())
-            .collect();
+            .gather();
         let sort_key = self.places.sort_key(change.row);
         let row: Row = Rc::from(change.row);
         let known = list.iter().position(|listed| listed.row_key == row_key);
@@ -111,7 +111,7 @@ impl UpdateTopN {
                     since: item.mark,
                 })
             })
-            .collect();
+            .gather();
         list.sort_by(|left, right| {
             self.order
                 .compare(&left.sort_key, &right.sort_key)
@@ -170,7 +170,7 @@ impl UpdateTopN {
             return;
         }
         let mut place = at as i64 + 1;
-        let behind: Vec<Listed> = list.iter().skip(at).cloned().chain(gone).collect();
+        let behind: Vec<Listed> = list.iter().skip(at).cloned().chain(gone).gather();
         for pair in behind.windows(2) {
             let [after, before] = pair else { continue };
             if place > end {

@@ -1,6 +1,6 @@
 //! Lengths of CHAR, VARCHAR, BINARY and VARBINARY in front of a sink.
 
-use sg_value::{TypeKind, Value};
+use sg_value::{Gather as _, TypeKind, Value};
 
 /// A value that its column's length changes.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,13 +29,7 @@ pub(super) fn fit(value: &Value, kind: &TypeKind) -> Option<Fit> {
     let value = match value {
         Value::Str(text) => {
             let padding = std::iter::repeat(' ');
-            Value::Str(
-                text.chars()
-                    .chain(padding)
-                    .take(wanted)
-                    .collect::<String>()
-                    .into(),
-            )
+            Value::Str(text.chars().chain(padding).take(wanted).gather::<String>().into())
         }
         Value::Bytes(bytes) => {
             let mut fitted = bytes.to_vec();

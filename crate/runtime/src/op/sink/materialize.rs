@@ -12,7 +12,7 @@ use sg_diag::{Code, Diagnostic, Span};
 use sg_expr::EvalError;
 use sg_plan::{logical::OnConflict, physical::node::MaterializeSpec};
 use sg_value::{
-    Change, DataType, Field, Row, RowKind, TypeKind, Value,
+    Change, DataType, Field, Gather as _, Row, RowKind, TypeKind, Value,
     bytes::{Namespace, RowSizer},
     format,
 };
@@ -28,13 +28,13 @@ use crate::{
 
 /// The operator of a spec.
 pub(in crate::op) fn make(plan: &Plan<'_>, spec: &MaterializeSpec) -> Made {
-    let types: Vec<DataType> = plan.input.iter().map(|field| field.data_type.clone()).collect();
+    let types: Vec<DataType> = plan.input.iter().map(|field| field.data_type.clone()).gather();
     let rows = DataType::not_null(TypeKind::Array(Rc::new(DataType::not_null(TypeKind::Row(
-        plan.input.iter().cloned().collect(),
+        plan.input.iter().cloned().gather(),
     )))));
     let equal: Box<[usize]> = match &spec.upsert_key {
-        Some(key) => key.iter().map(|column| *column as usize).collect(),
-        None => (0..types.len()).collect(),
+        Some(key) => key.iter().map(|column| *column as usize).gather(),
+        None => (0..types.len()).gather(),
     };
     let state = |name: &str, shape: ValueShape, ttl_ms: i64| StateSpec {
         name: name.into(),
@@ -78,11 +78,11 @@ pub(in crate::op) fn make(plan: &Plan<'_>, spec: &MaterializeSpec) -> Made {
                     .iter()
                     .filter_map(|column| plan.input.get(*column as usize))
                     .cloned()
-                    .collect(),
+                    .gather(),
                 span: plan.spec.span,
             };
             let current = ValueShape {
-                names: plan.input.iter().map(|field| Rc::clone(&field.name)).collect(),
+                names: plan.input.iter().map(|field| Rc::clone(&field.name)).gather(),
                 size: ValueSize::Row(RowSizer::new(&types)),
                 types: types.clone().into(),
             };
@@ -112,13 +112,13 @@ fn rows_of(cell: Option<&Value>) -> Vec<Row> {
                 Value::Row(cells) => Some(Rc::clone(cells)),
                 _ => None,
             })
-            .collect(),
+            .gather(),
         _ => Vec::new(),
     }
 }
 
 fn list_of(rows: &[Row]) -> Value {
-    Value::Array(rows.iter().map(|row| Value::Row(Rc::clone(row))).collect())
+    Value::Array(rows.iter().map(|row| Value::Row(Rc::clone(row))).gather())
 }
 
 /// Place of the first row that is the same by these columns.
@@ -203,7 +203,7 @@ impl Compacting {
             .iter()
             .zip(key)
             .map(|(field, value)| format!("{}={}", field.name, format::cell_text(value, &field.data_type)))
-            .collect();
+            .gather();
         let shown = cells.join(", ");
         let diagnostic = Diagnostic::new(Code::SinkKeyConflict, self.span)
             .arg("key", &shown)
@@ -216,7 +216,7 @@ impl Compacting {
 
     /// The rows that are left of the shown one and what came since.
     fn left(&self, shown: Option<&Row>, buffered: &[Row], kinds: &[i64]) -> Vec<Row> {
-        let mut rows: Vec<Row> = shown.cloned().into_iter().collect();
+        let mut rows: Vec<Row> = shown.cloned().into_iter().gather();
         for (row, kind) in buffered.iter().zip(kinds) {
             if *kind == 0 {
                 rows.push(Rc::clone(row));
@@ -245,7 +245,7 @@ impl Operator for Compacting {
             all.push(change.row.into());
             *rows = list_of(&all);
             if let Value::Array(known) = kinds {
-                *kinds = Value::Array(known.iter().cloned().chain([Value::Int(retracts)]).collect());
+                *kinds = Value::Array(known.iter().cloned().chain([Value::Int(retracts)]).gather());
             }
         }
         entry.commit(&note);
@@ -264,7 +264,7 @@ impl Operator for Compacting {
         let (buffered, kinds) = match entry.cells() {
             [rows, Value::Array(kinds)] => (
                 rows_of(Some(rows)),
-                kinds.iter().filter_map(Value::as_int).collect::<Vec<i64>>(),
+                kinds.iter().filter_map(Value::as_int).gather::<Vec<i64>>(),
             ),
             _ => (Vec::new(), Vec::new()),
         };

@@ -15,7 +15,7 @@ use sg_plan::{
     job::OperatorId,
     physical::node::{LengthSpec, NotNullSpec, SinkSpec},
 };
-use sg_value::{Change, DataType, Value};
+use sg_value::{Change, DataType, Gather as _, Value};
 
 use super::{Ctx, OpResult, Operator};
 use crate::job::batch::Batch;
@@ -43,7 +43,7 @@ impl Sink {
                 .filter_map(|at| table.columns.get(at as usize));
             written
                 .map(|column| (Rc::clone(&column.field.name), column.field.data_type.clone()))
-                .collect()
+                .gather()
         });
         Self {
             id,

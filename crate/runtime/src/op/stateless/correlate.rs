@@ -7,7 +7,7 @@
 use sg_diag::{Code, Diagnostic, Span};
 use sg_expr::{Compiled, EvalError, compile, script::TableCall};
 use sg_plan::{logical::TableFunction, physical::node::CorrelateSpec};
-use sg_value::{Change, Value};
+use sg_value::{Change, Gather as _, Value};
 
 use crate::op::{Ctx, OpResult, Operator};
 
@@ -31,7 +31,7 @@ impl Correlate {
             script: (spec.function == TableFunction::Script)
                 .then(|| TableCall::new(&spec.args, &spec.columns))
                 .flatten(),
-            args: spec.args.iter().map(compile).collect(),
+            args: spec.args.iter().map(compile).gather(),
             condition: spec.condition.as_ref().map(compile),
             width: spec.columns.len(),
             left: spec.left,

@@ -10,7 +10,7 @@
 use std::rc::Rc;
 
 use sg_expr::EvalError;
-use sg_value::{Change, Row, RowKind, Value};
+use sg_value::{Change, Gather as _, Row, RowKind, Value};
 
 use super::Pairing;
 use crate::{
@@ -92,7 +92,7 @@ impl IntervalJoin {
                     let at_ms = time.cells.first().and_then(Value::as_int)?;
                     wanted(at_ms).then(|| (at_ms, time.clone(), rows.items.clone()))
                 })
-                .collect()
+                .gather()
         })
     }
 

@@ -5,7 +5,7 @@
 //! Timers: none. Watermark: forwarded. Differs from Flink: nothing known. Cases: join-lookup/*.
 
 use sg_expr::{Compiled, EvalError};
-use sg_value::{Change, Row, Value};
+use sg_value::{Change, Gather as _, Row, Value};
 
 use super::Pairing;
 use crate::op::{Ctx, OpResult, Operator};
@@ -47,7 +47,7 @@ impl LookupJoin {
                 };
                 (*column, value)
             })
-            .collect();
+            .gather();
         if wanted.iter().any(|(_, value)| value.is_null()) {
             return None;
         }
@@ -80,7 +80,7 @@ impl LookupJoin {
                     .delivered
                     .iter()
                     .map(|at| row.get(*at).cloned().unwrap_or_default())
-                    .collect();
+                    .gather();
                 if let Some(condition) = &self.condition
                     && !condition.test(&cells, cx.eval)?
                 {
@@ -90,7 +90,7 @@ impl LookupJoin {
                     Some(projection) => projection
                         .iter()
                         .map(|expression| expression.eval(&cells, cx.eval))
-                        .collect::<Result<Vec<Value>, _>>()?,
+                        .gather::<Result<Vec<Value>, _>>()?,
                     None => cells,
                 };
                 let pair = (change.row, cells.as_slice());

@@ -11,7 +11,7 @@ use sg_plan::physical::{
         WindowJoinSpec,
     },
 };
-use sg_value::{DataType, bytes::Namespace};
+use sg_value::{DataType, Gather as _, bytes::Namespace};
 
 use super::{
     Pairing,
@@ -44,7 +44,7 @@ fn pairing(plan: &Plan<'_>, core: &JoinCore) -> Pairing {
     let nulls = core.keys.filter_nulls.iter().enumerate();
     Pairing {
         condition: core.residual.as_ref().map(compile),
-        filter_nulls: nulls.filter(|(_, filters)| **filters).map(|(at, _)| at).collect(),
+        filter_nulls: nulls.filter(|(_, filters)| **filters).map(|(at, _)| at).gather(),
         widths: [plan.columns(0).len(), plan.columns(1).len()],
     }
 }
@@ -204,7 +204,7 @@ fn lookup(plan: &Plan<'_>, spec: &LookupJoinSpec) -> Result<Made, Box<Diagnostic
             .position(|other| other == column)
             .unwrap_or(usize::MAX)
     };
-    let delivered: Vec<usize> = spec.delivered.iter().map(position).collect();
+    let delivered: Vec<usize> = spec.delivered.iter().map(position).gather();
     let keys = spec.keys.iter().map(|(column, key)| {
         let asked = match key {
             LookupKey::Column(at) => Asked::Column(*at as usize),
@@ -223,7 +223,7 @@ fn lookup(plan: &Plan<'_>, spec: &LookupJoinSpec) -> Result<Made, Box<Diagnostic
             widths: [left, plan.spec.schema.len().saturating_sub(left)],
         },
         table: Rc::clone(&spec.table.name),
-        keys: keys.collect(),
+        keys: keys.gather(),
         delivered,
         condition: spec
             .calc
@@ -233,7 +233,7 @@ fn lookup(plan: &Plan<'_>, spec: &LookupJoinSpec) -> Result<Made, Box<Diagnostic
         projection: spec
             .calc
             .as_ref()
-            .map(|calc| calc.projection.iter().map(compile).collect()),
+            .map(|calc| calc.projection.iter().map(compile).gather()),
         before: spec.before.as_ref().map(compile),
         left_outer: spec.kind.keeps_left(),
     };

@@ -12,7 +12,7 @@ use std::rc::Rc;
 
 use sg_diag::Span;
 use sg_expr::EvalError;
-use sg_value::{Change, Row, RowKind, Value};
+use sg_value::{Change, Gather as _, Row, RowKind, Value};
 
 use super::Pairing;
 use crate::{
@@ -107,7 +107,7 @@ fn entries(cx: &mut Ctx<'_>, handle: usize) -> Vec<(UserKey, i64, Row, RowKind)>
                 kind,
             ))
         };
-        entries.iter().filter_map(entry).collect()
+        entries.iter().filter_map(entry).gather()
     })
 }
 
