@@ -1,4 +1,4 @@
-"""Writes crate/sql/src/expected/table.txt from tests/statements/parser.tsv.
+"""Writes crate/sql/src/expected/table.txt from tests/statements.
 
 The table says after which text Flink's parser expects what: the words of its messages once, lists of them by number,
 and for each refused statement its text up to the token that did not fit, with the number of its list.
@@ -9,7 +9,8 @@ import re
 
 root = pathlib.Path(__file__).resolve().parents[2]
 words, lists, examples = {}, {}, []
-for line in (root / "tests/statements/parser.tsv").read_text().splitlines():
+recorded = [(root / f"tests/statements/{name}.tsv").read_text() for name in ("parser", "people", "kinds")]
+for line in "\n".join(recorded).splitlines():
     if line.startswith("#") or "\t" not in line:
         continue
     text, message = line.split("\t", 1)
@@ -38,7 +39,7 @@ def ranges(numbers):
 
 
 with open(root / "crate/sql/src/expected/table.txt", "w") as table:
-    table.write("# Written by tests/oracle/expected.py from tests/statements/parser.tsv.\n")
+    table.write("# Written by tests/oracle/expected.py from tests/statements.\n")
     for word in words:
         table.write(f"w {word}\n")
     for numbers in lists:

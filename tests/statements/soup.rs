@@ -136,7 +136,7 @@ proptest! {
 
     #[test]
     fn statements_put_together_otherwise_are_answered(recipe in recipe()) {
-        let texts = [read("meaning.tsv"), read("parser.tsv")];
+        let texts = ["meaning.tsv", "parser.tsv", "people.tsv", "kinds.tsv"].map(read);
         let statements: Vec<&str> = texts.iter().flat_map(|text| recorded(text)).map(|(statement, _)| statement).collect();
         let statement = put_together(&statements, &recipe);
         let setup = read("setup.sql");
@@ -153,7 +153,7 @@ fn minutes_of_soup_are_answered() {
         .ok()
         .and_then(|text| text.parse().ok())
         .unwrap_or(10);
-    let texts = [read("meaning.tsv"), read("parser.tsv")];
+    let texts = ["meaning.tsv", "parser.tsv", "people.tsv", "kinds.tsv"].map(read);
     let statements: Vec<&str> = texts
         .iter()
         .flat_map(|text| recorded(text))
@@ -171,13 +171,17 @@ fn minutes_of_soup_are_answered() {
         let mut runner = prop::test_runner::TestRunner::new(config);
         let run = runner.run(&recipe(), |recipe| {
             let statement = put_together(&statements, &recipe);
-            let begin = std::time::Instant::now();
-            drop(refusal(&setup, &statement));
-            count.set(count.get() + 1);
-            prop_assert!(
-                begin.elapsed().as_secs() < 2,
-                "took {:?}: {statement}",
+            let took = || {
+                let begin = std::time::Instant::now();
+                drop(refusal(&setup, &statement));
                 begin.elapsed()
+            };
+            count.set(count.get() + 1);
+            // a busy machine stops a thread for seconds: what is slow is slow twice
+            let first = took();
+            prop_assert!(
+                first.as_secs() < 2 || took().as_secs() < 2,
+                "took {first:?}: {statement}"
             );
             Ok(())
         });

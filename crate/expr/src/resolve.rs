@@ -1,7 +1,7 @@
 //! From a name and arguments to a typed call.
 
 use sg_diag::{Code, Diagnostic, Diagnostics, Span};
-use sg_value::{DataType, Gather as _};
+use sg_value::{DataType, Gather as _, TypeKind};
 
 use crate::{
     bound::{Expr, ExprKind},
@@ -39,10 +39,7 @@ use crate::{
 /// | `CURRENT_TIMESTAMP`, `NOW()` … | the name | none |
 pub fn resolve_call(name: &str, args: Vec<Expr>, span: Span, diags: &mut Diagnostics) -> Expr {
     let Some(function) = find(name) else {
-        if !args.iter().any(Expr::is_invalid) {
-            diags.push(unknown_function(name, &args, span));
-        }
-        return Expr::invalid(span);
+        return unknown_call(name, &args, span, diags);
     };
     if args.iter().any(Expr::is_invalid) {
         return Expr::invalid(span);
@@ -58,6 +55,14 @@ pub fn resolve_call(name: &str, args: Vec<Expr>, span: Span, diags: &mut Diagnos
         Resolve::Rules(rules) => rules(request),
         Resolve::Internal => Expr::invalid(span),
     }
+}
+
+/// Reports that there is no function of this name.
+pub fn unknown_call(name: &str, args: &[Expr], span: Span, diags: &mut Diagnostics) -> Expr {
+    if !args.iter().any(Expr::is_invalid) {
+        diags.push(unknown_function(name, args, span));
+    }
+    Expr::invalid(span)
 }
 
 fn unknown_function(name: &str, args: &[Expr], span: Span) -> Diagnostic {
@@ -80,8 +85,16 @@ fn unknown_function(name: &str, args: &[Expr], span: Span) -> Diagnostic {
             known.flat_map(|row| std::iter::once(row.name).chain(row.aliases.iter().copied())),
         )
         .flink(format!(
-            "No match found for function signature {name}({})",
-            families.join(", ")
+            "No match found for function signature {name}({}){}",
+            families.join(", "),
+            match name.to_ascii_uppercase().as_str() {
+                form @ ("ARRAY" | "MAP") => format!(
+                    ".\nSupported signatures are:\n'{form}(<EQUIVALENT_TYPE>, <EQUIVALENT_TYPE>, <...>)'"
+                ),
+                "DATE_TRUNC" =>
+                    ".\nSupported signatures are:\n'DATE_TRUNC(<DATE>, <DATETIME_INTERVAL>)'".to_owned(),
+                _ => String::new(),
+            }
         ))
 }
 
@@ -175,6 +188,15 @@ impl Request<'_> {
         self.refuse(diagnostic)
     }
 
+    /// An instant and a time of the wall clock have no difference.
+    pub(crate) fn mixed_instants(self, kinds: &[TypeKind; 2]) -> Expr {
+        let diagnostic = Diagnostic::new(Code::CallNotRunnable, self.span)
+            .arg("function", self.function.name)
+            .arg_list("types", kinds.iter().map(ToString::to_string))
+            .flink("CodeGenException: TIMESTAMP_LTZ only supports diff between the same type.");
+        self.refuse(diagnostic)
+    }
+
     /// Types the call by signatures.
     pub(crate) fn by_signatures(mut self, signatures: &'static [Signature]) -> Expr {
         if let Some(signature) = signatures.iter().find(|signature| signature.accepts(&self.args)) {
@@ -227,7 +249,9 @@ impl Request<'_> {
                     ""
                 };
                 match arg.as_symbol() {
-                    Some(unit) if name == "EXTRACT" => format!("<INTERVAL {unit}>"),
+                    Some(unit) if matches!(name, "EXTRACT" | "TIMESTAMPDIFF" | "TIMESTAMPADD") => {
+                        format!("<INTERVAL {unit}>")
+                    }
                     _ => format!("<{}{attribute}>", calcite_type(&arg.data_type, Charset::Hidden)),
                 }
             })
@@ -279,8 +303,15 @@ fn supported(name: &str, signatures: &[Signature]) -> Vec<String> {
         let shorter = params.get(..params.len().saturating_sub(signature.optional));
         match name {
             "NOT" => forms.push(format!("'NOT{}'", params.concat())),
-            "SUBSTRING" => forms.extend([form(shorter.unwrap_or_default()), form(&params)]),
-            "ROUND" | "TRUNCATE" => forms.extend([form(&params), form(shorter.unwrap_or_default())]),
+            "SUBSTRING" | "TO_TIMESTAMP" | "TO_DATE" | "FROM_UNIXTIME" | "UNIX_TIMESTAMP" => {
+                if signature.optional > 0 {
+                    forms.push(form(shorter.unwrap_or_default()));
+                }
+                forms.push(form(&params));
+            }
+            "ROUND" | "TRUNCATE" | "REGEXP_EXTRACT" => {
+                forms.extend([form(&params), form(shorter.unwrap_or_default())]);
+            }
             _ => forms.push(form(&params)),
         }
     }

@@ -130,7 +130,7 @@ impl Run<'_> {
             Statement::Query(_) | Statement::Insert(_) | Statement::StatementSet(_) => {
                 self.job(statement, catalog)
             }
-            Statement::Explain(explain) => match self.job(&explain.statement, catalog) {
+            Statement::Explain(explain) => match self.explained(&explain.statement, catalog) {
                 PlannedKind::Failed => PlannedKind::Failed,
                 of => PlannedKind::Explain {
                     details: explain.details.clone(),
@@ -150,6 +150,25 @@ impl Run<'_> {
             Statement::Describe(describe) => self.shown(catalog, |binder| binder.bind_describe(describe)),
             Statement::Show(show) => self.shown(catalog, |binder| binder.bind_show(show)),
         }
+    }
+
+    /// What EXPLAIN explains. Flink validates a query twice then, and its message has two heads.
+    fn explained(&mut self, statement: &Statement, catalog: &Catalog) -> PlannedKind {
+        let mark = self.diags.len();
+        let kind = self.job(statement, catalog);
+        if matches!(statement, Statement::Query(_)) && self.diags.len() > mark {
+            let head = "SQL validation failed. ";
+            let diags = std::mem::take(self.diags);
+            for (at, mut diagnostic) in diags.into_iter().enumerate() {
+                if let Some(flink) = diagnostic.flink.as_mut().filter(|_| at >= mark)
+                    && flink.contains(head)
+                {
+                    *flink = flink.replacen(head, &head.repeat(2), 1);
+                }
+                self.diags.push(diagnostic);
+            }
+        }
+        kind
     }
 
     /// A query or INSERTs.
@@ -188,8 +207,12 @@ impl Run<'_> {
             }
             _ => {
                 let span = self.parsed.span;
-                self.diags
-                    .push(Diagnostic::new(Code::NotSupported, span).arg("feature", "EXPLAIN …"));
+                self.diags.push(
+                    Diagnostic::new(Code::NothingToExplain, span).flink(
+                        "SqlParserException: SQL parse failed. Unsupported CREATE OR REPLACE statement for EXPLAIN. The \
+                         statement must define a query using the AS clause (i.e. CTAS/RTAS statements).",
+                    ),
+                );
                 PlannedKind::Failed
             }
         }

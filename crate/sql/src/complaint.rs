@@ -7,6 +7,13 @@ use crate::keyword::{is_clause, is_reserved};
 use crate::span::byte_span;
 use crate::token::{Token, TokenWithSpan};
 
+/// Flink's message for an expression where a query is wanted.
+pub(crate) const NO_QUERY: &str =
+    "SqlParserException: SQL parse failed. Non-query expression encountered in illegal context";
+
+/// Words before the second query of a set operation.
+const SETS: [&str; 5] = ["UNION", "EXCEPT", "INTERSECT", "MINUS", "ALL"];
+
 /// Words that people misspell into an alias.
 const CLAUSES: [&str; 17] = [
     "FROM",
@@ -133,15 +140,32 @@ impl Cursor<'_> {
         let except = before(2)
             .filter(|it| matches!(&it.token, Token::Word(word) if word.value.eq_ignore_ascii_case("EXCEPT")));
         let star = before(3).is_some_and(|it| it.token == Token::Mul);
+        let operand = before(1).is_some_and(|it| it.token == Token::LParen)
+            && before(2).is_some_and(
+                |it| matches!(&it.token, Token::Word(word) if SETS.contains(&&*word.value.to_ascii_uppercase())),
+            );
         match except.and_then(|it| byte_span(it.span)) {
             Some(span) if star && before(1).is_some_and(|it| it.token == Token::LParen) => {
                 let diagnostic =
                     Diagnostic::new(Code::NotFlinkSyntax, span).arg("construct", "* EXCEPT ( … )");
-                let flink = "SqlParserException: SQL parse failed. Non-query expression encountered in illegal context";
-                diagnostic.flink(flink).into()
+                diagnostic.flink(NO_QUERY).into()
             }
+            _ if operand => Failure(Box::new(self.expected(A_QUERY).0.flink(NO_QUERY))),
             _ => self.expected(A_QUERY),
         }
+    }
+
+    /// The failure with what Flink's parser says at another place, a byte offset.
+    pub(crate) fn flink_fails_at(&self, Failure(diagnostic): Failure, found: u32) -> Failure {
+        match crate::expected::message(self.text, self.statement(), found) {
+            Some(message) => diagnostic.flink(message).into(),
+            None => Failure(diagnostic),
+        }
+    }
+
+    /// What Flink's validator says of a place that its parser takes.
+    pub(crate) fn invalid(&self, span: Span, message: &str) -> String {
+        invalid(self.text, self.statement(), span, message)
     }
 
     /// Syntax of other databases; `construct` is how they write it.
@@ -189,7 +213,12 @@ impl Cursor<'_> {
             Diagnostic::new(Code::StringContinuedOnSameLine, second)
                 .label(first, sg_diag::LabelText::FirstHere)
                 .fix(Fix::insert(second.start, "|| "))
-                .flink("SqlParserException: SQL parse failed. String literal continued on same line")
+                .flink(invalid(
+                    self.text,
+                    self.statement(),
+                    second,
+                    "String literal continued on same line",
+                ))
                 .into()
         })
     }
@@ -308,6 +337,23 @@ pub(crate) fn encountered(script: &str, statement: Span, span: Span) -> String {
         "SqlParserException: SQL parse failed. Encountered \"{shown}\" at line {}, column {}.",
         place.line, place.column
     )
+}
+
+/// What Flink's validator says of a place that it refuses.
+pub(crate) fn invalid(script: &str, statement: Span, span: Span, message: &str) -> String {
+    let text = statement.text(script);
+    let lines = LineIndex::new(text);
+    let place = |offset: u32| lines.line_column(offset.saturating_sub(statement.start));
+    let (first, last) = (place(span.start), place(span.end.saturating_sub(1)));
+    let place = if first == last {
+        format!("At line {}, column {}", first.line, first.column)
+    } else {
+        format!(
+            "From line {}, column {} to line {}, column {}",
+            first.line, first.column, last.line, last.column
+        )
+    };
+    format!("ValidationException: SQL validation failed. {place}: {message}")
 }
 
 /// A reserved word stands where a name is expected.

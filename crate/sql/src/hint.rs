@@ -62,6 +62,11 @@ impl Reader<'_> {
     fn argument(&mut self, lexeme: Lexeme) -> Result<HintArgument, Box<Diagnostic>> {
         let key = match lexeme.kind {
             LexKind::String(StringKind::Plain) => self.string(lexeme),
+            // a key may go without quotes
+            LexKind::Word if self.peek() == "=" => Text {
+                value: lexeme.span.text(self.text).to_owned(),
+                span: lexeme.span,
+            },
             _ => {
                 return self
                     .name(lexeme)

@@ -149,7 +149,9 @@ impl Scanner<'_> {
                 self.quoted('"', LexKind::Word, Broken::DoubleQuoted);
                 LexKind::Broken(Broken::DoubleQuoted)
             }
-            c if is_word_start(c) => self.take_while(is_word_part, LexKind::Word),
+            c if is_word_start(c) || (c == '$' && self.nth(1).is_some_and(is_word_part)) => {
+                self.take_while(is_word_part, LexKind::Word)
+            }
             c if c.is_ascii_digit() => self.number(),
             '.' if self.nth(1).is_some_and(|c| c.is_ascii_digit()) => self.number(),
             '-' if self.starts_with("--") => self.line_comment(),

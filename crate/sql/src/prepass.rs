@@ -3,9 +3,9 @@
 //! Strings are decoded here, hints are cut out and kept in the [`SideTable`], and everything that is no token of Flink
 //! SQL becomes a diagnostic: the first one, as what follows it is guesswork.
 
-use sg_diag::{Code, Diagnostic, Fix, Span};
+use sg_diag::{Code, Diagnostic, Fix, LineIndex, Span};
 
-use crate::complaint::encountered;
+use crate::complaint::{encountered, invalid};
 use crate::hint::parse_hints;
 use crate::lexer::{Broken, LexKind, Lexeme, StringKind};
 use crate::side::SideTable;
@@ -118,8 +118,41 @@ impl Prepass<'_> {
                 let quote = Span::new(span.start, span.start + 1);
                 diagnostic.flink(encountered(self.text, self.statement, quote))
             }
+            Broken::Name => self.lexical_error(diagnostic, span.start, u32::MAX),
+            Broken::Character if matches!(text, "?" | "^") => diagnostic,
+            Broken::Character => self.lexical_error(diagnostic, span.start, 0),
+            // `!` begins `!=` only
+            Broken::Operator if text.starts_with('!') && text != "!=" => {
+                self.lexical_error(diagnostic, span.start, 1)
+            }
+            Broken::Operator if text.starts_with(['&', '~']) => self.lexical_error(diagnostic, span.start, 0),
             _ => diagnostic,
         }
+    }
+
+    /// What Flink's lexer says of the character that is `read` bytes behind `start`, where a token began.
+    fn lexical_error(&self, diagnostic: Diagnostic, start: u32, read: u32) -> Diagnostic {
+        let rest = Span::new(start, self.statement.end.max(start)).text(self.text);
+        let read = rest.len().min(read as usize);
+        let (before, behind) = rest.split_at_checked(read).unwrap_or((rest, ""));
+        let at = start.saturating_sub(self.statement.start) + u32::try_from(read).unwrap_or(0);
+        let place = LineIndex::new(self.statement.text(self.text)).line_column(at);
+        let mut units = [0; 2];
+        let found = behind.chars().next().map_or_else(
+            || "<EOF>".to_owned(),
+            |found| {
+                let unit = found.encode_utf16(&mut units).first().copied().unwrap_or(0);
+                if found.is_ascii() {
+                    format!("\"{found}\" ({unit}),")
+                } else {
+                    format!("\"\\u{unit:04x}\" ({unit}),")
+                }
+            },
+        );
+        diagnostic.flink(format!(
+            "SqlParserException: SQL parse failed. Lexical error at line {}, column {}.  Encountered: {found} after : \"{before}\"",
+            place.line, place.column
+        ))
     }
 
     fn hint(&mut self, span: Span) -> Result<(), Box<Diagnostic>> {
@@ -173,8 +206,17 @@ impl Prepass<'_> {
             }
             StringKind::Binary => {
                 if !inner.len().is_multiple_of(2) || !inner.chars().all(|c| c.is_ascii_hexdigit()) {
-                    let diagnostic = Diagnostic::new(Code::BadBinaryLiteral, span).arg("found", inner);
-                    return Err(Box::new(diagnostic));
+                    let diagnostic = Diagnostic::new(Code::BadBinaryLiteral, span).arg("found", &inner);
+                    return Err(Box::new(if inner.chars().all(|c| c.is_ascii_hexdigit()) {
+                        diagnostic.flink(invalid(
+                            self.text,
+                            self.statement,
+                            span,
+                            "Binary literal string must contain an even number of hexits",
+                        ))
+                    } else {
+                        diagnostic
+                    }));
                 }
                 self.push(Token::HexStringLiteral(inner), span);
                 Ok(())

@@ -117,7 +117,7 @@ fn misplaced_hints(cursor: &Cursor<'_>) -> Vec<Diagnostic> {
 /// A failure with the whole message of Flink's parser: what it encountered, and the list of what it was expecting.
 fn in_flinks_words(mut diagnostic: Diagnostic, text: &str, statement: Span) -> Diagnostic {
     let found = match diagnostic.code {
-        Code::TrailingComma | Code::MisspeltClause => diagnostic.span.end,
+        Code::TrailingComma | Code::MisspeltClause | Code::IntervalWithoutUnit => diagnostic.span.end,
         Code::UnexpectedEnd => statement.end,
         Code::UnclosedParenthesis => expected::end_of_unclosed(text, statement, diagnostic.span.start),
         Code::NothingToDoHere
@@ -128,7 +128,10 @@ fn in_flinks_words(mut diagnostic: Diagnostic, text: &str, statement: Span) -> D
         | Code::NestingTooDeep => return diagnostic,
         _ => diagnostic.span.start,
     };
-    let is_plain = |flink: &String| flink.starts_with("SqlParserException: SQL parse failed. Encountered");
+    let is_plain = |flink: &String| {
+        flink.starts_with("SqlParserException: SQL parse failed. Encountered")
+            && !flink.contains("\nWas expecting")
+    };
     if diagnostic.flink.as_ref().is_none_or(is_plain)
         && let Some(message) = expected::message(text, statement, found)
     {

@@ -177,4 +177,26 @@ super::codes! {
     LimitIsMissing, "limit-is-missing", Error, "limit",
         "OFFSET needs LIMIT on a stream.",
         "流上的 OFFSET 需要配合 LIMIT。";
+
+    /// `SELECT id FROM t ORDER BY 5`
+    OrdinalOutOfRange, "ordinal-out-of-range", Error, "order-by",
+        "There is no column of that number.",
+        "没有该序号的列。";
+
+    /// `LIKE 'a%' ESCAPE 'ab'`
+    EscapeNotOneCharacter, "escape-not-one-character", Error, "call",
+        "ESCAPE takes one character.",
+        "ESCAPE 只能是一个字符。";
+
+    /// `SELECT id FROM t QUALIFY id > 1`
+    QualifyNeedsWindow, "qualify-needs-window", Error, "over",
+        "QUALIFY needs a function with OVER in its condition.",
+        "QUALIFY 的条件中要有带 OVER 的函数。"
+        => "Write a condition on columns into WHERE.",
+           "对列的条件请写在 WHERE 中。";
+
+    /// `EXPLAIN CREATE TABLE t (a INT)`
+    NothingToExplain, "nothing-to-explain", Error, "execution-plan",
+        "EXPLAIN takes a query, an INSERT, or CREATE TABLE … AS.",
+        "EXPLAIN 只能用于查询、INSERT 或 CREATE TABLE … AS。";
 }

@@ -202,4 +202,9 @@ super::codes! {
     ColumnNeedsType, "column-needs-type", Error, "column",
         "Column `{column}` has no type.",
         "列 `{column}` 没有类型。";
+
+    /// `SELECT * all_of_it FROM t`
+    StarWithAlias, "star-with-alias", Error, "syntax",
+        "`*` takes no alias.",
+        "`*` 不能带别名。";
 }

@@ -141,4 +141,28 @@ super::codes! {
     BadOptionValue, "bad-option-value", Error, "connector",
         "`{value}` does not fit option `{option}`.",
         "`{value}` 不适用于选项 `{option}`。";
+
+    /// `CREATE TEMPORARY TABLE t AS SELECT …`
+    TemporaryTableAs, "temporary-table-as", Error, "table",
+        "A temporary table is not made from a query.",
+        "临时表不能由查询创建。"
+        => "Leave TEMPORARY out, or create a temporary view.",
+           "请去掉 TEMPORARY，或创建临时视图。";
+
+    /// `LIKE orders (INCLUDING OPTIONS EXCLUDING OPTIONS)`
+    LikeOptionRefused, "like-option-refused", Error, "table",
+        "`{option}` does not go here.",
+        "此处不能使用 `{option}`。"
+        => "Each part is named once; GENERATED, METADATA, OPTIONS and WATERMARKS can be overwritten.",
+           "每个部分只能写一次；可以 OVERWRITING 的有 GENERATED、METADATA、OPTIONS 和 WATERMARKS。";
+
+    /// `DISTRIBUTED BY (a) INTO 0 BUCKETS`
+    NoBuckets, "no-buckets", Error, "table",
+        "A table has at least one bucket.",
+        "表至少要有一个分桶。";
+
+    /// `CREATE TABLE t LIKE a_view`
+    LikeOfView, "like-of-view", Error, "view",
+        "`{view}` is a view; LIKE takes a table.",
+        "`{view}` 是视图，LIKE 只能用于表。";
 }

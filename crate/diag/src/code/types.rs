@@ -38,4 +38,9 @@ super::codes! {
         "{value} 超出该间隔中 {field} 的 {digits} 位数字。"
         => "Say how many digits there are: `{field}(3)`.",
            "请写明位数：`{field}(3)`。";
+
+    /// `DECIMAL(5, 6)`
+    DecimalDigits, "decimal-digits", Error, "type",
+        "A DECIMAL has at least one digit, and no more of them behind the point than in all.",
+        "DECIMAL 至少要有一位数字，小数位数不能超过总位数。";
 }

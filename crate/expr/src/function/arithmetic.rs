@@ -292,6 +292,10 @@ fn resolve_difference(mut request: Request<'_>) -> Expr {
     let (true, Some(kind)) = (comparable, interval) else {
         return request.wrong_types(&["'(<DATETIME> - <DATETIME>) <INTERVAL>'".to_owned()]);
     };
+    let instant = |kind: &TypeKind| matches!(kind, TypeKind::TimestampLtz { .. });
+    if instant(&left) != instant(&right) {
+        return request.mixed_instants(&[left, right]);
+    }
     request.args.truncate(2);
     let data_type = DataType {
         kind,

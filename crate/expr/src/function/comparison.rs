@@ -206,6 +206,12 @@ fn typed_comparison(mut request: Request<'_>, as_equality: bool) -> Expr {
         match fit {
             Fit::Refused => return request.wrong_types(&supported(name)),
             Fit::NumberWithText => return number_with_text(request, &left, &right),
+            Fit::NoOrder => {
+                let column = |at: usize| request.args.get(at).and_then(Expr::as_column);
+                if column(0).is_none() || column(0) != column(1) {
+                    return no_order(request, &left);
+                }
+            }
             Fit::AsIs | Fit::Both(_) => {}
         }
     }
@@ -240,6 +246,8 @@ enum Fit {
     Both(TypeKind),
     /// Flink's validator accepts it, its code generation does not.
     NumberWithText,
+    /// Flink's validator accepts it, its code generation only what the planner has simplified: `a < a`.
+    NoOrder,
     /// No comparison.
     Refused,
 }
@@ -316,6 +324,7 @@ fn fit(left: &TypeKind, right: &TypeKind, equality: bool) -> Fit {
             }
         }
         (a, b) if equality && a.is_constructed() && b.is_constructed() => common(),
+        (a, b) if a.is_constructed() && a == b => Fit::NoOrder,
         (K::Bitmap, K::Bitmap) => Fit::AsIs,
         (K::Variant, K::Variant) if equality => Fit::AsIs,
         _ => Fit::Refused,
@@ -324,6 +333,15 @@ fn fit(left: &TypeKind, right: &TypeKind, equality: bool) -> Fit {
 
 fn supported(name: &str) -> [String; 1] {
     [format!("'<COMPARABLE_TYPE> {name} <COMPARABLE_TYPE>'")]
+}
+
+fn no_order(request: Request<'_>, data_type: &DataType) -> Expr {
+    let flink = format!("CodeGenException: Comparable type expected, but was '{data_type}'.");
+    let diagnostic = Diagnostic::new(Code::CallNotRunnable, request.span)
+        .arg("function", request.function.name)
+        .arg_list("types", [data_type.kind.to_string()])
+        .flink(flink);
+    request.refuse(diagnostic)
 }
 
 fn number_with_text(request: Request<'_>, left: &DataType, right: &DataType) -> Expr {
@@ -388,7 +406,8 @@ fn resolve_in(mut request: Request<'_>) -> Expr {
             }
             // Numbers and texts alike become of the left side's type.
             let fits = element.data_type.kind.is_numeric() || element.data_type.kind.is_character();
-            let castable = kind.is_numeric() && fits;
+            let castable =
+                fits && (kind.is_numeric() || (kind.is_character() && element.data_type.kind.is_numeric()));
             let element = if castable { coerce(element, &kind) } else { element };
             request.sub_call(comparator, vec![value.clone(), element])
         })

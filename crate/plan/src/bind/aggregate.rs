@@ -203,6 +203,20 @@ impl Binder<'_> {
             return Expr::invalid(span);
         };
         parts.called = self.called(&function.name);
+        if name == "COUNT"
+            && matches!(&function.args, ast::FunctionArguments::List(list) if list.args.is_empty())
+        {
+            let message = "Invalid number of arguments to function 'COUNT'. Was expecting 1 arguments";
+            let flink = self.validation(span, message);
+            self.report(
+                Diagnostic::new(Code::WrongArgumentCount, span)
+                    .arg("function", name)
+                    .arg("given", 0)
+                    .arg_list("forms", ["COUNT(*)", "COUNT(a)"])
+                    .flink(flink),
+            );
+            return Expr::invalid(span);
+        }
         // What is never NULL does not matter to COUNT.
         if name == "COUNT" && !parts.distinct && parts.args.len() > 1 {
             parts

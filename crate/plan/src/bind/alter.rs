@@ -237,8 +237,15 @@ impl Binder<'_> {
             }
             ddl::AlterAction::DropDistribution(span) => {
                 if draft.table.distribution.take().is_none() {
-                    let reason = "Table does not have a distribution to drop.";
-                    self.alter_failed(Code::AlterNothingToDrop, *span, "DISTRIBUTION", reason);
+                    let flink = format!(
+                        "ValidationException: Table {} does not have a distribution to drop.",
+                        draft.table.path().quoted()
+                    );
+                    self.report(
+                        Diagnostic::new(Code::AlterNothingToDrop, *span)
+                            .arg("name", "DISTRIBUTION")
+                            .flink(flink),
+                    );
                 }
             }
         }
@@ -464,10 +471,14 @@ impl Binder<'_> {
         let (ddl::AlterView::Rename { name, .. } | ddl::AlterView::Query { name, .. }) = alter;
         let path = self.object_path(name)?;
         let Some(CatalogObject::View(view)) = self.catalog.object_of_kind(&path, false) else {
-            let flink = format!(
-                "ValidationException: View {} doesn't exist or is a temporary view.",
-                path.quoted()
-            );
+            let flink = if self.catalog.object(&path).is_some() {
+                "ValidationException: ALTER VIEW for a table is not allowed".to_owned()
+            } else {
+                format!(
+                    "ValidationException: View {} doesn't exist or is a temporary view.",
+                    path.quoted()
+                )
+            };
             self.no_such_object(&path, name.span, flink);
             return None;
         };

@@ -10,7 +10,6 @@ use sg_value::{DataType, Gather as _, TypeKind};
 use super::{
     Binder,
     alter::{Draft, Key, constraint_name},
-    table::Parts,
 };
 use crate::catalog::{Column, ColumnKind};
 
@@ -111,9 +110,12 @@ impl Binder<'_> {
     }
 
     pub(super) fn set_distribution(&mut self, draft: &mut Draft, distribution: &ddl::Distribution) {
-        let mut parts = Parts::default();
-        self.bind_distribution(distribution, &mut parts);
-        draft.table.distribution = parts.distribution;
+        let head = format!(
+            "TableException: Could not execute AlterTable in path {}\n",
+            draft.table.path().quoted()
+        );
+        let columns = draft.table.columns.clone();
+        draft.table.distribution = Some(self.bind_distribution(distribution, &columns, &head));
     }
 
     pub(super) fn set_watermark(&mut self, draft: &mut Draft, watermark: &ddl::Watermark) {

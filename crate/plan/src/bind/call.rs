@@ -4,8 +4,9 @@ use sg_diag::{Code, Diagnostic, Span};
 use sg_expr::{
     Expr,
     aggregate::{is_aggregate, is_window_function},
+    unknown_call,
 };
-use sg_sql::query as ast;
+use sg_sql::{byte_span, query as ast};
 
 use super::{Binder, expr::ExprCx, group_window::is_group_window};
 
@@ -79,6 +80,10 @@ impl Binder<'_> {
             return Expr::invalid(span);
         }
         let written = call_text(function).unwrap_or(name);
+        if matches!(written.to_ascii_uppercase().as_str(), "ARRAY" | "MAP") {
+            // they take brackets
+            return self.expressions(|diags| unknown_call(&written, &args, span, diags));
+        }
         self.call(&written, args, span)
     }
 
@@ -104,6 +109,7 @@ impl Binder<'_> {
                 ast::FunctionArg::Unnamed(ast::FunctionArgExpr::Expr(ast::Expr::Identifier(word)))
                     if takes_unit && at == 0 =>
                 {
+                    let span = byte_span(word.span).unwrap_or(span);
                     let word = word.value.to_ascii_uppercase();
                     Expr::symbol(word.strip_prefix("SQL_TSI_").unwrap_or(&word), span)
                 }
@@ -172,6 +178,13 @@ pub(super) fn has_aggregate(binder: &Binder<'_>, expr: &ast::Expr) -> bool {
         let any = || named || reserved || binder.is_user_aggregate(function);
         found = found || (function.over.is_none() && any());
     });
+    found
+}
+
+/// Whether a function with OVER stands somewhere in the expression.
+pub(super) fn has_over(expr: &ast::Expr) -> bool {
+    let mut found = false;
+    walk(expr, &mut |function| found |= function.over.is_some());
     found
 }
 

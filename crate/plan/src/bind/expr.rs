@@ -245,6 +245,18 @@ impl Binder<'_> {
                 span,
             );
         }
+        // a field by its number
+        if let (TypeKind::Row(fields), Some(sg_value::Value::Int(at))) =
+            (&container.data_type.kind, index.as_literal())
+            && let Some(field) = usize::try_from(*at - 1).ok().and_then(|at| fields.get(at))
+        {
+            let name = std::rc::Rc::clone(&field.name);
+            let part = Part {
+                text: &name,
+                span: index.span,
+            };
+            return self.bind_field_of(container, part, span);
+        }
         self.call("ITEM", vec![container, index], span)
     }
 

@@ -29,41 +29,80 @@ impl Binder<'_> {
                 "LOOKUP" => self.check_lookup(&hint, scope),
                 "MINI_BATCH" => self.check_mini_batch(&hint),
                 "MULTI_JOIN" => {}
-                name if BATCH_ONLY.contains(&name) => {}
+                name if BATCH_ONLY.contains(&name) => self.check_hint_tables(&hint, scope),
                 _ => self.unknown_hint(&hint.name.name, hint.span),
             }
         }
     }
 
     fn check_hint_tables(&mut self, hint: &Hint, scope: &Scope) {
+        let lifetimes = hint.name.name.eq_ignore_ascii_case("STATE_TTL");
+        let mut tables = Vec::new();
         for arg in &hint.args {
-            if let HintArgument::Pair(table, _) = arg {
-                self.check_hint_table(hint, table, scope);
+            match arg {
+                HintArgument::Pair(table, lifetime) if lifetimes => {
+                    if let Some(why) = unreadable_duration(&lifetime.value) {
+                        return self.wrong_options(hint, &format!("Invalid STATE_TTL hint value: {why}"));
+                    }
+                    tables.push((&*table.value, table.span));
+                }
+                HintArgument::Name(table) if !lifetimes => tables.push((&*table.name, table.span)),
+                HintArgument::Text(table) if !lifetimes => tables.push((&*table.value, table.span)),
+                _ => {}
             }
         }
+        if tables.is_empty() && !lifetimes {
+            let name = &hint.name.name;
+            let written: Vec<String> = hint
+                .args
+                .iter()
+                .filter_map(|arg| match arg {
+                    HintArgument::Pair(key, value) => Some(format!("{}={}", key.value, value.value)),
+                    _ => None,
+                })
+                .collect();
+            let written = if written.is_empty() {
+                String::new()
+            } else {
+                format!("({})", written.join(", "))
+            };
+            let reason = format!(
+                "Invalid hint: {name}{written}, expecting at least one table or view specified in hint {name}."
+            );
+            return self.wrong_options(hint, &reason);
+        }
+        self.check_hinted(hint, &tables, scope);
     }
 
     fn check_hint_table(&mut self, hint: &Hint, table: &Text, scope: &Scope) {
+        self.check_hinted(hint, &[(&table.value, table.span)], scope);
+    }
+
+    fn check_hinted(&mut self, hint: &Hint, tables: &[(&str, Span)], scope: &Scope) {
         let names = || {
             scope
                 .relations
                 .iter()
                 .filter_map(|relation| relation.name.as_deref())
         };
-        if names().any(|name| name == table.value) || scope.is_broken() {
+        let unknown = |(table, _): &&(&str, Span)| !names().any(|name| name == *table);
+        let unknown: Vec<&(&str, Span)> = tables.iter().filter(unknown).collect();
+        let Some((table, span)) = unknown.first().copied().filter(|_| !scope.is_broken()) else {
             return;
-        }
+        };
+        let all: Vec<&str> = unknown.iter().map(|(table, _)| *table).collect();
         let flink = format!(
             "ValidationException: The options of following hints cannot match the name of input tables or views: \n\
              `{}` in `{}`",
-            table.value, hint.name.name
+            all.join(", "),
+            hint.name.name
         );
         self.report(
-            Diagnostic::new(Code::HintTableUnknown, table.span)
+            Diagnostic::new(Code::HintTableUnknown, *span)
                 .arg("hint", &hint.name.name)
-                .arg("table", &table.value)
+                .arg("table", table)
                 .flink(flink)
-                .suggest_similar(&table.value, names()),
+                .suggest_similar(table, names()),
         );
     }
 
@@ -144,6 +183,27 @@ impl Binder<'_> {
                 ),
         );
     }
+}
+
+/// What Flink says of a duration that it cannot read.
+fn unreadable_duration(text: &str) -> Option<String> {
+    if parse_duration_ms(text).is_some() {
+        return None;
+    }
+    let unit = text
+        .trim()
+        .trim_start_matches(|c: char| c.is_ascii_digit())
+        .trim();
+    Some(if unit.len() == text.trim().len() {
+        format!("text does not start with a number, and is not a valid ISO-8601 duration format: {text}")
+    } else {
+        format!(
+            "Time interval unit label '{unit}' does not match any of the recognized units: DAYS: (d | day | days), HOURS: (h \
+             | hour | hours), MINUTES: (min | m | minute | minutes), SECONDS: (s | sec | secs | second | seconds), \
+             MILLISECONDS: (ms | milli | millis | millisecond | milliseconds), MICROSECONDS: (µs | micro | micros | \
+             microsecond | microseconds), NANOSECONDS: (ns | nano | nanos | nanosecond | nanoseconds)"
+        )
+    })
 }
 
 /// The value of an option of a hint.

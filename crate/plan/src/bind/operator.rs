@@ -1,8 +1,9 @@
 //! Unary and binary operators.
 
-use sg_diag::Span;
-use sg_expr::Expr;
+use sg_diag::{Code, Span};
+use sg_expr::{Charset, Expr, calcite_type};
 use sg_sql::query as ast;
+use sg_value::DataType;
 
 use super::{Binder, expr::ExprCx};
 
@@ -34,7 +35,34 @@ impl Binder<'_> {
         if is_arithmetic && self.any_bare_null(&args) {
             return Expr::invalid(span);
         }
-        self.call(name, args, span)
+        let sides: Vec<(Option<u32>, DataType)> = args
+            .iter()
+            .map(|arg| (arg.as_column(), arg.data_type.clone()))
+            .collect();
+        let result = self.call(name, args, span);
+        if let [(Some(a), left), (Some(b), right)] = sides.as_slice()
+            && result.is_invalid()
+            && !cx
+                .scope
+                .relations
+                .iter()
+                .any(|relation| relation.columns.contains(a) && relation.columns.contains(b))
+        {
+            self.reword_join(left, right);
+        }
+        result
+    }
+
+    /// What Flink says of types that do not compare where the comparison joins two tables.
+    pub(super) fn reword_join(&mut self, left: &DataType, right: &DataType) {
+        let diags = std::mem::take(&mut self.diags);
+        let last = diags.len();
+        for (at, mut diagnostic) in (1..).zip(diags) {
+            if at == last && diagnostic.code == Code::NumberComparedWithText {
+                diagnostic.flink = Some(join_types(left, right));
+            }
+            self.diags.push(diagnostic);
+        }
     }
 
     /// `a AND b AND c` is one call with three arguments, as the planner flattens it.
@@ -86,6 +114,16 @@ impl Binder<'_> {
             }
         }
     }
+}
+
+/// The message for the types of a join's condition.
+pub(super) fn join_types(left: &DataType, right: &DataType) -> String {
+    let name = |data_type| calcite_type(data_type, Charset::Hidden);
+    format!(
+        "TableException: implicit type conversion between {} and {} is not supported on join's condition now",
+        name(left),
+        name(right)
+    )
 }
 
 fn is_chain(op: ast::BinaryOperator, name: &str) -> bool {

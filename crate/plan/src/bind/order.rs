@@ -42,6 +42,23 @@ impl Binder<'_> {
         (place < names.len()).then(|| u32::try_from(place).ok()).flatten()
     }
 
+    /// `ORDER BY 5` where there are fewer columns: reported.
+    pub(super) fn out_of_range(&mut self, key: &ast::Expr) -> bool {
+        let place = match key {
+            ast::Expr::Value(value) => match &value.value {
+                ast::Value::Number(number) => number.parse::<usize>().is_ok(),
+                _ => false,
+            },
+            _ => false,
+        };
+        if place {
+            let span = self.span(key);
+            let flink = self.validation(span, "Ordinal out of range");
+            self.report(Diagnostic::new(Code::OrdinalOutOfRange, span).flink(flink));
+        }
+        place
+    }
+
     /// Sorts and limits what a query selects; hidden sort keys go away again.
     pub(super) fn sorted(
         &mut self,
@@ -142,6 +159,7 @@ impl Binder<'_> {
                     column,
                     direction: direction(key.options),
                 }),
+                None if self.out_of_range(&key.expr) => {}
                 None => self.text_not_supported(span),
             }
         }

@@ -119,7 +119,30 @@ impl Binder<'_> {
             in_aggregate: false,
             aliases,
         };
-        self.bind_condition(&mut cx, select.qualify.as_ref()?)
+        let written = select.qualify.as_ref()?;
+        let condition = self.bind_condition(&mut cx, written);
+        let named = |item: &ast::SelectItem| matches!(item, ast::SelectItem::ExprWithAlias { expr, .. } if super::call::has_over(expr));
+        if condition.is_some() && !super::call::has_over(written) && !select.projection.iter().any(named) {
+            let span = self.span(written);
+            let first = match select.projection.first() {
+                Some(ast::SelectItem::UnnamedExpr(expr) | ast::SelectItem::ExprWithAlias { expr, .. }) => {
+                    self.span(expr)
+                }
+                Some(ast::SelectItem::Wildcard(star)) => byte_span(*star).unwrap_or(span),
+                _ => span,
+            };
+            let printer = crate::unparse::Unparser {
+                text: self.text,
+                spans: &self.spans,
+                trail: &self.trail,
+            };
+            let shown = printer.expr(written);
+            let message = format!("QUALIFY expression '{shown}' must contain a window function");
+            let flink = self.validation(first.join(span), &message);
+            self.report(Diagnostic::new(Code::QualifyNeedsWindow, span).flink(flink));
+            return None;
+        }
+        condition
     }
 
     /// Sort keys: select items by their place or name, else expressions over the columns of FROM.
@@ -133,6 +156,9 @@ impl Binder<'_> {
         let mut order = OrderKeys::default();
         for key in keys {
             let column = Self::sort_item(&key.expr, names).or_else(|| {
+                if self.out_of_range(&key.expr) {
+                    return None;
+                }
                 let expr = self.bind_expr(cx, &key.expr);
                 if expr.is_invalid() {
                     return None;

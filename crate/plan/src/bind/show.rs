@@ -232,10 +232,15 @@ impl Binder<'_> {
     /// CREATE DATABASE: whether there is something to create.
     pub(crate) fn bind_create_database(&mut self, create: &ddl::CreateDatabase) -> Option<Rc<str>> {
         let name: Rc<str> = Rc::from(create.name.object());
-        if !self.catalog.databases.contains_key(&name) {
+        let catalog = match create.name.parts.as_slice() {
+            [catalog, _] => catalog.name.as_str(),
+            _ => DEFAULT_CATALOG,
+        };
+        let known = catalog == DEFAULT_CATALOG;
+        if known && !self.catalog.databases.contains_key(&name) {
             return Some(name);
         }
-        if create.if_not_exists {
+        if known && create.if_not_exists {
             return None;
         }
         let options: Vec<String> = create
@@ -244,10 +249,20 @@ impl Binder<'_> {
             .map(|option| format!("{}={}", option.key.value, option.value.value))
             .gather();
         let flink = format!(
-            "ValidationException: Could not execute CREATE DATABASE: (catalogDatabase: [{{{}}}], catalogName: \
-             [{DEFAULT_CATALOG}], databaseName: [{name}], ignoreIfExists: [false])\nDatabaseAlreadyExistException: Database \
-             {name} already exists in Catalog {DEFAULT_CATALOG}.",
-            options.join(", ")
+            "Could not execute CREATE DATABASE: (catalogDatabase: [{{{}}}], catalogName: [{catalog}], databaseName: \
+             [{name}], ignoreIfExists: [{}])",
+            options.join(", "),
+            create.if_not_exists
+        );
+        if !known {
+            let flink =
+                format!("TableException: {flink}\nValidationException: Catalog {catalog} does not exist");
+            let diagnostic = Diagnostic::new(Code::UnknownCatalog, create.name.span);
+            self.report(diagnostic.arg("catalog", catalog).flink(flink));
+            return None;
+        }
+        let flink = format!(
+            "ValidationException: {flink}\nDatabaseAlreadyExistException: Database {name} already exists in Catalog {DEFAULT_CATALOG}."
         );
         let diagnostic = Diagnostic::new(Code::DatabaseExists, create.name.span);
         self.report(diagnostic.arg("database", &name).flink(flink));

@@ -46,7 +46,9 @@ impl Binder<'_> {
                 let name = if *negated { "NOT BETWEEN" } else { "BETWEEN" };
                 self.bind_call_of(cx, name, &[expr, low, high], span)
             }
-            E::Like { .. } | E::SimilarTo { .. } | E::ILike { .. } => self.bind_like(cx, expr, span),
+            E::Like { .. } | E::SimilarTo { .. } | E::ILike { .. } | E::RLike { .. } => {
+                self.bind_like(cx, expr, span)
+            }
             E::Case { .. } => self.bind_case(cx, expr, span),
             E::Extract { .. } | E::Ceil { .. } | E::Floor { .. } => self.bind_unit_call(cx, expr, span),
             E::Position { expr, r#in } => self.bind_call_of(cx, "POSITION", &[expr, r#in], span),
@@ -176,10 +178,34 @@ impl Binder<'_> {
                 pattern,
                 escape_char,
             ),
-            _ => return self.unsupported("ILIKE", span),
+            _ => {
+                let name = if matches!(expr, ast::Expr::RLike { .. }) {
+                    "RLIKE"
+                } else {
+                    "ILIKE"
+                };
+                let flink = self.validation(span, &format!("No match found for function signature {name}"));
+                self.report(
+                    Diagnostic::new(Code::NotFlinkSyntax, span)
+                        .arg("construct", name)
+                        .flink(flink),
+                );
+                return Expr::invalid(span);
+            }
         };
         let mut args: Vec<&ast::Expr> = vec![expr, pattern];
         args.extend(escape.as_deref());
+        if let Some(ast::Expr::Value(value)) = escape.as_deref()
+            && let ast::Value::SingleQuotedString(text) = &value.value
+            && text.chars().count() != 1
+            && name.ends_with("LIKE")
+        {
+            self.report(
+                Diagnostic::new(Code::EscapeNotOneCharacter, span)
+                    .flink(format!("ValidationException: Invalid escape character '{text}'")),
+            );
+            return Expr::invalid(span);
+        }
         self.bind_call_of(cx, name, &args, span)
     }
 
@@ -261,7 +287,15 @@ impl Binder<'_> {
         let mut args = vec![self.bind_expr(cx, expr)];
         match field {
             ast::CeilFloorKind::Whole => {}
-            ast::CeilFloorKind::DateTimeField(field) => args.push(Expr::symbol(&field_word(field), span)),
+            ast::CeilFloorKind::DateTimeField(field) => {
+                // the unit is the last word
+                let word = field_word(field);
+                let call = span.text(self.text);
+                let end = call.trim_end_matches(')').trim_end().len();
+                let end = span.start + u32::try_from(end).unwrap_or(0);
+                let start = end.saturating_sub(u32::try_from(word.len()).unwrap_or(0));
+                args.push(Expr::symbol(&word, Span::new(start, end)));
+            }
             ast::CeilFloorKind::Scale(_) => return self.unsupported_text(span),
         }
         self.call(name, args, span)

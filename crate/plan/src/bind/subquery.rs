@@ -90,6 +90,28 @@ impl Binder<'_> {
         if operands.len() != bound.node.schema.len() {
             return self.columns_of_subquery(operands.len(), &bound, span);
         }
+        let clash = operands
+            .iter()
+            .zip(bound.node.schema.iter())
+            .find(|(operand, field)| {
+                matches!(
+                    (
+                        sg_expr::family_name(&operand.data_type),
+                        sg_expr::family_name(&field.data_type)
+                    ),
+                    ("NUMERIC", "CHARACTER") | ("CHARACTER", "NUMERIC")
+                )
+            });
+        if let Some((operand, field)) = clash {
+            let flink = super::operator::join_types(&operand.data_type, &field.data_type);
+            self.report(
+                Diagnostic::new(Code::NumberComparedWithText, span)
+                    .arg("left", &operand.data_type.kind)
+                    .arg("right", &field.data_type.kind)
+                    .flink(flink),
+            );
+            return Expr::invalid(span);
+        }
         let nullable = operands.iter().any(|operand| operand.data_type.nullable)
             || bound.node.schema.iter().any(|field| field.data_type.nullable);
         let found = query_call(IN_QUERY, number, operands, truth(nullable), span);

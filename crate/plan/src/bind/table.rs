@@ -53,15 +53,15 @@ impl Binder<'_> {
         }
         let query = create.as_query.as_ref().map(|query| self.query_columns(query));
         let mut parts = self.like_parts(create);
-        if let Some(distribution) = &create.distribution {
-            self.bind_distribution(distribution, &mut parts);
-        }
         let mark = self.diags.len();
         match query {
             Some(query) => self.bind_columns_as(create, query, &mut parts),
             None => self.bind_columns(&create.columns, &mut parts),
         }
         self.drop_validation_heads(mark);
+        if let Some(distribution) = &create.distribution {
+            parts.distribution = Some(self.bind_distribution(distribution, &parts.columns, ""));
+        }
         self.bind_watermark(create.watermark.as_ref(), &mut parts);
         self.check_key_as(create, &parts);
         self.bind_primary_key(create.primary_key.as_ref(), &mut parts);
@@ -93,7 +93,35 @@ impl Binder<'_> {
         let parts: Vec<&str> = name.parts.iter().map(|part| part.name.as_str()).gather();
         let path = self.catalog.path(&parts);
         if path.is_none() {
-            self.not_supported("CREATE CATALOG", name.span);
+            let (catalog, dotted) = (parts.first().copied().unwrap_or_default(), parts.join("."));
+            let quoted = format!("`{}`", parts.join("`.`"));
+            // the statements' own words for it
+            let word = |at: usize| {
+                let statement = self.statement.text(self.text);
+                statement
+                    .split_whitespace()
+                    .nth(at)
+                    .unwrap_or_default()
+                    .to_ascii_uppercase()
+            };
+            let said = match (word(0).as_str(), word(1).as_str()) {
+                ("DROP", "VIEW") => format!("View with identifier '{dotted}' does not exist."),
+                ("DROP", _) => format!("Table with identifier '{dotted}' does not exist."),
+                ("ALTER", "VIEW") => format!("View {quoted} doesn't exist or is a temporary view."),
+                ("ALTER", _) => format!("Table {quoted} doesn't exist or is a temporary table."),
+                ("INSERT", _) => format!(
+                    "Cannot find table '{quoted}' in any of the catalogs [{DEFAULT_CATALOG}], nor as a temporary table."
+                ),
+                ("DESC" | "DESCRIBE", _) => {
+                    format!("Tables or views with the identifier '{dotted}' doesn't exist.")
+                }
+                _ => format!("Catalog {catalog} does not exist."),
+            };
+            self.report(
+                Diagnostic::new(Code::UnknownCatalog, name.span)
+                    .arg("catalog", catalog)
+                    .flink(format!("ValidationException: {said}")),
+            );
         }
         path
     }
@@ -140,16 +168,37 @@ impl Binder<'_> {
     }
 
     /// `DISTRIBUTED …` as SHOW CREATE TABLE prints it. The replay has no buckets, so it changes nothing else.
-    pub(super) fn bind_distribution(&mut self, syntax: &ddl::Distribution, parts: &mut Parts) {
+    /// `head` begins Flink's message.
+    pub(super) fn bind_distribution(
+        &mut self,
+        syntax: &ddl::Distribution,
+        columns: &[Column],
+        head: &str,
+    ) -> Rc<str> {
+        let names: Vec<&str> = columns
+            .iter()
+            .filter(|column| matches!(column.kind, ColumnKind::Physical))
+            .map(|column| &*column.field.name)
+            .collect();
         for column in &syntax.columns {
-            let known = |known: &Column| *known.field.name == *column.name;
-            if !parts.columns.is_empty() && !parts.columns.iter().any(known) {
-                let names: Vec<&str> = parts.columns.iter().map(|known| &*known.field.name).gather();
+            if !names.contains(&&*column.name) {
                 let diagnostic = Diagnostic::new(Code::UnknownDistributionColumn, column.span)
                     .arg("column", &column.name)
-                    .suggest_similar(&column.name, names);
+                    .flink(format!(
+                        "{head}ValidationException: Invalid bucket key '{}'. A bucket key for a distribution must \
+                         reference a physical column in the schema. Available columns are: [{}]",
+                        column.name,
+                        names.join(", ")
+                    ))
+                    .suggest_similar(&column.name, names.iter().copied());
                 self.report(diagnostic);
             }
+        }
+        if syntax.buckets == Some(0) {
+            self.report(Diagnostic::new(Code::NoBuckets, syntax.span).flink(format!(
+                "{head}ValidationException: Invalid bucket count '0'. The number of buckets for a distributed table must \
+                 be at least 1."
+            )));
         }
         let kind = match syntax.kind {
             ddl::DistributionKind::Hash => "HASH",
@@ -168,7 +217,7 @@ impl Binder<'_> {
         if let Some(buckets) = syntax.buckets {
             put!(text, " INTO {buckets} BUCKETS");
         }
-        parts.distribution = Some(Rc::from(text));
+        Rc::from(text)
     }
 
     /// Physical and metadata columns first, since computed ones may read them wherever they stand.

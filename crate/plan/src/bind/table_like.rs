@@ -42,12 +42,8 @@ impl Binder<'_> {
         };
         let model = match self.catalog.object(&path) {
             Some(CatalogObject::Table(table)) => Rc::clone(table),
-            Some(CatalogObject::View(_)) => {
-                self.not_supported("LIKE view", like.table.span);
-                return Parts::default();
-            }
-            None => {
-                self.unknown_model(like, &path);
+            other => {
+                self.unknown_model(like, &path, other.is_some());
                 return Parts::default();
             }
         };
@@ -59,17 +55,26 @@ impl Binder<'_> {
         taken(&model, &merges, create)
     }
 
-    fn unknown_model(&mut self, like: &ddl::Like, path: &ObjectPath) {
+    fn unknown_model(&mut self, like: &ddl::Like, path: &ObjectPath, view: bool) {
         let position = self.position(like.table.span);
         let place = position
             .split(" to ")
             .next()
             .unwrap_or(&position)
             .trim_start_matches("From ");
+        let why = if view {
+            "can not be a VIEW"
+        } else {
+            "not found in the catalog"
+        };
         let flink = format!(
-            "ValidationException: Source table '{}' of the LIKE clause not found in the catalog, at {place}",
+            "ValidationException: Source table '{}' of the LIKE clause {why}, at {place}",
             path.quoted()
         );
+        if view {
+            let diagnostic = Diagnostic::new(Code::LikeOfView, like.table.span).arg("view", &path.object);
+            return self.report(diagnostic.flink(flink));
+        }
         let names = self.catalog.names();
         self.report(
             Diagnostic::new(Code::UnknownTable, like.table.span)

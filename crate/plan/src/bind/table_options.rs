@@ -187,6 +187,8 @@ impl Check<'_> {
             self.table.full_name(),
             options.join("\n")
         )
+        .trim_end()
+        .to_owned()
     }
 
     /// At the option where it is written in this script, else at the place of use.

@@ -16,7 +16,19 @@ impl Binder<'_> {
     pub(super) fn bind_watermark(&mut self, syntax: Option<&ddl::Watermark>, parts: &mut Parts) {
         let Some(syntax) = syntax else { return };
         let [column] = syntax.column.as_slice() else {
-            return self.not_supported("WATERMARK FOR row.field", syntax.span);
+            let name: Vec<&str> = syntax.column.iter().map(|part| part.name.as_str()).collect();
+            let known: Vec<&str> = parts.columns.iter().map(|column| &*column.field.name).collect();
+            let flink = format!(
+                "ValidationException: Invalid column name '{}' for rowtime attribute in watermark declaration. Available \
+                 columns are: [{}]",
+                name.join("."),
+                known.join(", ")
+            );
+            return self.report(
+                Diagnostic::new(Code::UnknownRowtimeColumn, syntax.span)
+                    .arg("column", name.join("."))
+                    .flink(flink),
+            );
         };
         let at = parts
             .columns
@@ -28,19 +40,20 @@ impl Binder<'_> {
         let Some(declared) = parts.columns.get(at) else {
             return;
         };
-        if !self.check_rowtime_type(&declared.field.data_type, column) {
-            return;
-        }
         let expression = if is_source_watermark(&syntax.expr.expr) {
             None
         } else {
             let (scope, numbers) = declared_scope(&parts.columns, true);
-            let bound = self.bind_declared(&scope, &numbers, &syntax.expr);
-            if bound.is_invalid() || !self.check_watermark_type(&bound) {
-                return;
-            }
-            Some(bound)
+            Some(self.bind_declared(&scope, &numbers, &syntax.expr))
         };
+        if expression.as_ref().is_some_and(Expr::is_invalid)
+            || !self.check_rowtime_type(&declared.field.data_type, column)
+            || expression
+                .as_ref()
+                .is_some_and(|bound| !self.check_watermark_type(bound))
+        {
+            return;
+        }
         let number = u32::try_from(at).unwrap_or(u32::MAX);
         if let Some(declared) = parts.columns.get_mut(at) {
             declared.field.data_type = rowtime(&declared.field.data_type);

@@ -30,10 +30,25 @@ impl Binder<'_> {
             Syntax::Binary(length) => TypeKind::Binary(length.unwrap_or(1)),
             Syntax::Varbinary(length) => TypeKind::Varbinary(length.unwrap_or(1)),
             Syntax::Bytes => TypeKind::Varbinary(MAX_LENGTH),
-            Syntax::Decimal { precision, scale } => TypeKind::Decimal {
-                precision: narrow(precision.unwrap_or(10).min(38)),
-                scale: narrow(scale.unwrap_or(0).min(38)),
-            },
+            Syntax::Decimal { precision, scale } => {
+                let (precision, scale) = (precision.unwrap_or(10), scale.unwrap_or(0));
+                let wrong = if precision == 0 {
+                    "Decimal precision must be between 1 and 38 (both inclusive).".to_owned()
+                } else if scale > precision {
+                    format!("Decimal scale must be between 0 and the precision {precision} (both inclusive).")
+                } else {
+                    String::new()
+                };
+                if !wrong.is_empty() {
+                    let diagnostic = Diagnostic::new(Code::DecimalDigits, syntax.span);
+                    self.report(diagnostic.flink(format!("ValidationException: {wrong}")));
+                    return None;
+                }
+                TypeKind::Decimal {
+                    precision: narrow(precision.min(38)),
+                    scale: narrow(scale.min(38)),
+                }
+            }
             Syntax::TinyInt => TypeKind::TinyInt,
             Syntax::SmallInt => TypeKind::SmallInt,
             Syntax::Int => TypeKind::Int,

@@ -3,7 +3,7 @@
 use std::{mem, rc::Rc};
 
 use sg_diag::{Code, Diagnostic, Span};
-use sg_sql::ast as ddl;
+use sg_sql::{ast as ddl, byte_span, query as ast};
 use sg_value::{Field, Gather as _};
 
 use super::{Binder, BoundQuery, query::Place};
@@ -34,6 +34,7 @@ impl Binder<'_> {
         let mut view = self.view_of(&path, &columns, &create.query, create.name.span);
         self.drop_validation_heads(mark);
         self.check_view_columns(create, &columns, &view.fields);
+        self.check_column_names(create, &view.fields);
         view.temporary = create.temporary;
         view.broken |= self.diags.has_errors();
         view.comment = create.comment.as_ref().map(|text| Rc::from(text.value.as_str()));
@@ -118,6 +119,43 @@ impl Binder<'_> {
                 .arg("table", create.name.object())
                 .arg("columns", fields.len())
                 .arg("given", columns.len())
+                .flink(flink),
+        );
+    }
+
+    /// Each column has a name of its own; Flink names the place of the first.
+    fn check_column_names(&mut self, create: &ddl::CreateView, fields: &[Field]) {
+        let twice = |name: &str| fields.iter().filter(|field| *field.name == *name).count() > 1;
+        let Some(at) = fields.iter().position(|field| twice(&field.name)) else {
+            return;
+        };
+        let Some(field) = fields.get(at) else { return };
+        let items = match &*create.query.query.body {
+            ast::SetExpr::Select(select) => select.projection.as_slice(),
+            _ => &[],
+        };
+        // one star gives its columns names of their own
+        if let [ast::SelectItem::Wildcard(_)] = items {
+            return;
+        }
+        let item = |at: usize| match items.get(at) {
+            Some(ast::SelectItem::UnnamedExpr(expr) | ast::SelectItem::ExprWithAlias { expr, .. }) => {
+                Some(self.span(expr))
+            }
+            Some(ast::SelectItem::Wildcard(star)) => byte_span(*star),
+            _ => None,
+        };
+        let span = item(at.min(items.len().saturating_sub(1))).unwrap_or(create.name.span);
+        let place = self.position(span);
+        let place = place.trim_start_matches("From ").trim_start_matches("At ");
+        let place = place.split(" to ").next().unwrap_or(place);
+        let flink = format!(
+            "ValidationException: SQL validation failed. A column with the same name `{}` has been defined at {place}.",
+            field.name
+        );
+        self.report(
+            Diagnostic::new(Code::DuplicateColumn, span)
+                .arg("column", &field.name)
                 .flink(flink),
         );
     }

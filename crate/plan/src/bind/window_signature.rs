@@ -1,5 +1,10 @@
 //! Window table functions with their parameters.
 
+use sg_diag::{Code, Diagnostic, Span};
+use sg_sql::query as ast;
+
+use super::Binder;
+
 /// A window table function and its parameters behind DATA and TIMECOL.
 pub(super) struct Signature {
     pub(super) name: &'static str,
@@ -46,3 +51,45 @@ pub(super) const SIGNATURES: [Signature; 5] = [
                datetime interval)",
     },
 ];
+
+impl Binder<'_> {
+    /// Whether there are as many positional arguments as the function has parameters; reported where not.
+    pub(super) fn check_window_count(
+        &mut self,
+        signature: &Signature,
+        args: &[ast::FunctionArg],
+        span: Span,
+    ) -> bool {
+        let named = args
+            .iter()
+            .any(|arg| matches!(arg, ast::FunctionArg::Named { .. }));
+        if !named && (args.len() < signature.required || args.len() > signature.parameters.len()) {
+            let missing = signature.parameters.get(args.len());
+            let code = match missing {
+                Some(_) => Code::WindowArgumentMissing,
+                None => Code::WindowArgumentUnknown,
+            };
+            let message = format!(
+                "Invalid number of arguments to function '{}'. Was expecting {} arguments",
+                signature.name, signature.required
+            );
+            let end = args.last().map_or(span.end, |arg| match arg {
+                ast::FunctionArg::Unnamed(ast::FunctionArgExpr::Expr(expr)) => self.span(expr).end,
+                _ => span.end,
+            });
+            let rest = Span::new(end, self.statement.end).text(self.text);
+            let close = rest.find(')').map_or(0, |at| u32::try_from(at + 1).unwrap_or(0));
+            let span = Span::new(span.start, end + close);
+            let flink = self.validation(span, &message);
+            self.report(
+                Diagnostic::new(code, span)
+                    .arg("function", signature.name)
+                    .arg("parameter", missing.copied().unwrap_or_default())
+                    .arg("form", signature.form)
+                    .flink(flink),
+            );
+            return false;
+        }
+        true
+    }
+}

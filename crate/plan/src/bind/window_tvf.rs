@@ -109,6 +109,9 @@ impl Binder<'_> {
         args: &[ast::FunctionArg],
         span: Span,
     ) -> Option<BoundQuery> {
+        if !self.check_window_count(signature, args, span) {
+            return None;
+        }
         let slots = self.window_slots(signature, args, span)?;
         let data = slots.first().copied().flatten();
         let input = data.map(|data| self.bind_window_data(signature, data, span));

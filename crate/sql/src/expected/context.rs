@@ -80,6 +80,8 @@ pub(super) struct Context {
     statement: Option<String>,
     /// The operator to which the parser went back.
     pub(super) operator: Option<String>,
+    /// The token that did not fit: where the same failed behind the same words, it is such an operator.
+    pub(super) found: Option<String>,
 }
 
 impl Context {
@@ -116,12 +118,19 @@ impl Context {
             tail: tail(&inner),
             statement: before.first().map(|first| class(text, *first)),
             operator,
+            found: None,
         }
     }
 
     /// How alike two contexts are; `None` where one says nothing about the other.
     pub(super) fn likeness(&self, other: &Self) -> Option<u32> {
-        if self.operator != other.operator || self.opener.is_empty() != other.opener.is_empty() {
+        let operand = self.operator.is_none() && other.operator.is_some();
+        let known = if operand {
+            self.found == other.operator && self.tail == other.tail
+        } else {
+            self.operator == other.operator
+        };
+        if !known || self.opener.is_empty() != other.opener.is_empty() {
             return None;
         }
         let common = |left: &[String], right: &[String]| {
@@ -132,7 +141,7 @@ impl Context {
         if tail == 0 && !(self.tail.is_empty() && other.tail.is_empty()) {
             return None;
         }
-        let exact = u32::from(self.tail == other.tail) * 40;
+        let exact = u32::from(self.tail == other.tail) * 40 + u32::from(operand) * 50;
         let clause = u32::from(self.tail.first() == other.tail.first()) * 20;
         let exact = exact + u32::from(self.statement == other.statement) * 12;
         let opener = common(&self.opener, &other.opener) * 15;

@@ -33,7 +33,7 @@ pub(crate) const fn file() -> &'static str {
 }
 
 /// Operators behind whose wrong operand Flink's parser goes back to the operator itself.
-const GOES_BACK: [&str; 27] = [
+const GOES_BACK: [&str; 28] = [
     "+",
     "-",
     "*",
@@ -61,6 +61,7 @@ const GOES_BACK: [&str; 27] = [
     "TIMESTAMP",
     "DATE",
     "TIME",
+    "INTERVAL",
 ];
 
 /// Flink's message for a statement whose token at `found` (a byte offset; the end of the statement for its end) does
@@ -76,28 +77,12 @@ pub(crate) fn message(script: &str, statement: Span, found: u32) -> Option<Strin
         .iter()
         .position(|lexeme| lexeme.span.start >= offset)
         .unwrap_or(lexemes.len());
-    let at = behind_star(text, &lexemes, at);
     let failing = gone_back(text, &lexemes, at);
     let before = lexemes.get(..failing)?;
-    let context = Context::of(text, before, word_at(text, &lexemes, failing, failing < at));
+    let mut context = Context::of(text, before, word_at(text, &lexemes, failing, failing < at));
+    context.found = word_at(text, &lexemes, failing, true);
     let expected = nearest(&context)?;
     Some(written(text, &lexemes, failing, expected))
-}
-
-/// `SELECT * frm orders`: a name behind the star is an alias, and the next token does not fit.
-fn behind_star(text: &str, lexemes: &[Lexeme], at: usize) -> usize {
-    let is = |at: Option<usize>, expected: &str| {
-        let lexeme = at.and_then(|at| lexemes.get(at));
-        lexeme.is_some_and(|lexeme| lexeme.span.text(text).eq_ignore_ascii_case(expected))
-    };
-    let name = lexemes.get(at).is_some_and(|lexeme| {
-        lexeme.kind == LexKind::Word && !crate::keyword::is_reserved(lexeme.span.text(text))
-    });
-    if name && is(at.checked_sub(1), "*") && is(at.checked_sub(2), "SELECT") {
-        at + 1
-    } else {
-        at
-    }
 }
 
 /// The operator before the token, where the parser has to look further than one token.
@@ -118,7 +103,7 @@ fn gone_back(text: &str, lexemes: &[Lexeme], mut at: usize) -> usize {
                     "(" | "," | "SELECT" | "DISTINCT" | "ALL" | "WHERE" | "ON" | "BY" | "HAVING"
                 )
             });
-        let starts = starts && !matches!(word.as_str(), "DATE" | "TIME" | "TIMESTAMP");
+        let starts = starts && !matches!(word.as_str(), "DATE" | "TIME" | "TIMESTAMP" | "INTERVAL");
         if !is_operator || starts || in_declaration(text, lexemes.get(..before).unwrap_or_default()) {
             break;
         }

@@ -74,7 +74,8 @@ impl Cursor<'_> {
             args: Vec::new(),
             clauses: Vec::new(),
         };
-        if self.take(&Token::RParen) {
+        let is = |word: &str| matches!(name.0.as_slice(), [one] if one.value.eq_ignore_ascii_case(word));
+        if !is("ROW") && self.take(&Token::RParen) {
             return Ok(list);
         }
         list.duplicate_treatment = match self.take_one(&["ALL", "DISTINCT"]) {
@@ -82,6 +83,9 @@ impl Cursor<'_> {
             Some(_) => Some(DuplicateTreatment::Distinct),
             None => None,
         };
+        if list.duplicate_treatment.is_some() && *self.peek() == Token::Mul {
+            return Err(self.unexpected());
+        }
         let unit = if takes_unit(name) {
             self.unit_argument()
         } else {

@@ -117,9 +117,9 @@ impl Cursor<'_> {
             Expr::Subquery(self.subquery()?)
         } else {
             self.open()?;
-            let right = self.operators(COMPARISON)?;
+            let items = self.list(Self::tree)?;
             self.close()?;
-            right
+            return Ok(any_of(left, compare_op, items, quantifier == 0));
         };
         let right = Box::new(right);
         Ok(if quantifier == 0 {
@@ -152,7 +152,8 @@ impl Cursor<'_> {
                 self.advance();
             }
             self.operators(SUM)?;
-            return Err(self.foreign("AT TIME ZONE", self.since(start)));
+            let failure = self.foreign("AT TIME ZONE", self.since(start));
+            return Err(self.flink_fails_at(failure, not.start));
         };
         match which {
             0 => self.in_list(expr, negated),
@@ -225,7 +226,10 @@ impl Cursor<'_> {
     /// `low AND high`
     fn bounds(&mut self) -> Parsed<(Box<Expr>, Box<Expr>)> {
         let low = Box::new(self.operators(RANGE)?);
-        self.expect_word("AND")?;
+        self.expect_word("AND").map_err(|failure| {
+            let flink = "SqlParserException: SQL parse failed. BETWEEN operator has no terminating AND";
+            crate::cursor::Failure::from(failure.0.flink(flink))
+        })?;
         Ok((low, Box::new(self.operators(RANGE)?)))
     }
 
@@ -302,6 +306,33 @@ impl Cursor<'_> {
         }
         Ok(Expr::IsJson { expr, kind, negated })
     }
+}
+
+/// `= ANY (a, b)`, which is `IN (a, b)`; another operator is applied to each item.
+fn any_of(left: Box<Expr>, op: BinaryOperator, items: Vec<Expr>, all: bool) -> Expr {
+    if (op, all) == (BinaryOperator::Eq, false) || (op, all) == (BinaryOperator::NotEq, true) {
+        return Expr::In {
+            expr: left,
+            target: InTarget::List(items),
+            negated: all,
+        };
+    }
+    let join = if all {
+        BinaryOperator::And
+    } else {
+        BinaryOperator::Or
+    };
+    let each = items.into_iter().map(|item| Expr::BinaryOp {
+        left: left.clone(),
+        op,
+        right: Box::new(item),
+    });
+    each.reduce(|before, next| Expr::BinaryOp {
+        left: Box::new(before),
+        op: join,
+        right: Box::new(next),
+    })
+    .map_or_else(|| *left.clone(), |whole| Expr::Nested(Box::new(whole)))
 }
 
 /// `(a - b)`

@@ -25,10 +25,18 @@ pub(super) fn reader(cursor: &Cursor<'_>, word: &str, next: &Token) -> Option<Pr
         ("DESCRIPTOR", Token::LParen) => descriptor,
         ("TABLE", Token::Word(_)) => table_argument,
         ("ARRAY", Token::LBracket) => |cursor| cursor.array(),
-        ("ARRAY", Token::LParen) => array_of_query,
+        ("ARRAY", Token::LParen) if cursor.query_in_parentheses(cursor.position() + 1, true) => {
+            array_of_query
+        }
         ("MAP" | "MULTISET", Token::LBracket) => collection,
         ("TIMESTAMP", _) if cursor.at_words(&["TIMESTAMP", "WITH", "LOCAL", "TIME", "ZONE"]) => timestamp_ltz,
         ("DATE" | "TIME" | "TIMESTAMP", Token::SingleQuotedString(_)) => typed_string,
+        // Flink has no such functions: they are columns
+        ("USER" | "CURRENT_USER" | "SESSION_USER" | "SYSTEM_USER", next)
+            if !matches!(next, Token::LParen | Token::Period) =>
+        {
+            |cursor| cursor.ident_of_any().map(|name| identifier(&name))
+        }
         ("UNKNOWN", next) if !matches!(next, Token::LParen | Token::Period) => unknown,
         (_, Token::LParen) => return text::reader(word).or_else(|| json::reader(word)),
         _ => return None,
@@ -124,6 +132,15 @@ fn descriptor(cursor: &mut Cursor<'_>) -> Parsed<Expr> {
     cursor.advance();
     let columns = cursor.parenthesized(|cursor| cursor.ident().map(|name| identifier(&name)))?;
     Ok(Reserved::Descriptor.call(cursor.since(start), columns))
+}
+
+impl Cursor<'_> {
+    /// The next word as a name, reserved or not.
+    fn ident_of_any(&mut self) -> Parsed<crate::ast::Ident> {
+        let span = self.here();
+        let name = self.any_word()?.value;
+        Ok(crate::ast::Ident { name, span })
+    }
 }
 
 fn identifier(name: &crate::ast::Ident) -> Expr {

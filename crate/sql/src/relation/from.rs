@@ -80,7 +80,8 @@ impl Cursor<'_> {
         if let Some(semi) = semi {
             self.complain(Diagnostic::new(Code::SemiJoinSyntax, word).arg("join", *semi));
         } else if matches!(constraint, JoinConstraint::None) {
-            self.complain(Diagnostic::new(Code::JoinNeedsCondition, whole));
+            let flink = "INNER, LEFT, RIGHT or FULL join requires a condition (NATURAL keyword or ON or USING clause)";
+            self.complain(Diagnostic::new(Code::JoinNeedsCondition, whole).flink(self.invalid(word, flink)));
         }
         Ok(Some(joined(relation, kind(constraint))))
     }

@@ -113,7 +113,9 @@ impl Cursor<'_> {
             };
             if *op == SetOperator::Minus {
                 let diagnostic = Diagnostic::new(Code::MinusSetOperator, self.since(word));
-                self.complain(diagnostic.fix(Fix::replace(word, "EXCEPT")));
+                self.complain(diagnostic.fix(Fix::replace(word, "EXCEPT")).flink(
+                    "SqlParserException: SQL parse failed. MINUS is not allowed under the current SQL conformance level",
+                ));
             }
             self.enter()?;
             let right = self.set_operations(*binding)?;
@@ -212,7 +214,12 @@ impl Cursor<'_> {
         let rewritten = format!("{} OFFSET {}", limit.text(self.text), offset.text(self.text));
         let span = offset.join(limit);
         let diagnostic = Diagnostic::new(Code::LimitComma, span);
-        diagnostic.fix(Fix::replace(span, rewritten)).into()
+        diagnostic
+            .fix(Fix::replace(span, rewritten))
+            .flink(
+                "SqlParserException: SQL parse failed. 'LIMIT start, count' is not allowed under the current SQL conformance level",
+            )
+            .into()
     }
 
     /// `FETCH FIRST [n] ROWS ONLY`

@@ -1,5 +1,7 @@
 //! SELECT and its clauses.
 
+use sg_diag::{Code, Diagnostic};
+
 use crate::cursor::{Cursor, Failure, Parsed};
 use crate::keyword::is_reserved;
 use crate::query::{Expr, Ident, Select, SelectItem, SelectItemQualifiedWildcardKind};
@@ -43,7 +45,9 @@ impl Cursor<'_> {
             return Err(self.foreign("DISTINCT ON", self.here()));
         }
         if self.at_word("TOP") && matches!(self.peek_nth(1).token, Token::Number(..)) {
-            return Err(self.foreign("TOP", self.here()));
+            let failure = self.foreign("TOP", self.here());
+            let number = byte_span(self.peek_nth(1).span).unwrap_or_default();
+            return Err(self.flink_fails_at(failure, number.start));
         }
         select.projection = self.list(Self::select_item)?;
         if self.take_word("FROM") {
@@ -86,7 +90,13 @@ impl Cursor<'_> {
     /// `*`, `t.*`, `a [[AS] b]`
     fn select_item(&mut self) -> Parsed<SelectItem> {
         if *self.peek() == Token::Mul {
-            return Ok(SelectItem::Wildcard(self.advance().span));
+            let star = self.advance().span;
+            if self.alias()?.is_some() {
+                let span = byte_span(star).unwrap_or_default();
+                let diagnostic = Diagnostic::new(Code::StarWithAlias, span);
+                self.complain(diagnostic.flink(self.invalid(span, "Unknown identifier '*'")));
+            }
+            return Ok(SelectItem::Wildcard(star));
         }
         if let Some(name) = self.qualified_star() {
             let kind = SelectItemQualifiedWildcardKind::ObjectName(name);

@@ -28,6 +28,16 @@ pub(super) fn create(cursor: &mut Cursor<'_>) -> Parsed<Statement> {
     Err(cursor.expected_one_of(&["TABLE", "VIEW", "DATABASE", "FUNCTION"]))
 }
 
+/// `REPLACE TABLE … AS query`
+pub(super) fn replace(cursor: &mut Cursor<'_>) -> Parsed<Statement> {
+    cursor.expect_words(&["REPLACE", "TABLE"])?;
+    let statement = create_table(cursor, true, false)?;
+    match &statement {
+        Statement::CreateTable(table) if table.as_query.is_none() => Err(cursor.expected_code("AS")),
+        _ => Ok(statement),
+    }
+}
+
 #[expect(
     clippy::fn_params_excessive_bools,
     reason = "words of the statement, each there or not"
@@ -47,6 +57,13 @@ fn create_table(cursor: &mut Cursor<'_>, or_replace: bool, temporary: bool) -> P
     }
     clauses(cursor, &mut table)?;
     check_named_columns(cursor, &table);
+    if let Some(query) = table.as_query.as_ref().filter(|_| temporary) {
+        cursor.report(
+            Diagnostic::new(Code::TemporaryTableAs, query.span).flink(
+                "SqlValidateException: CREATE TABLE AS SELECT syntax does not support to create temporary table yet.",
+            ),
+        );
+    }
     Ok(Statement::CreateTable(Box::new(table)))
 }
 
@@ -70,8 +87,12 @@ fn empty_table(name: ObjectName) -> CreateTable {
 }
 
 fn add_element(cursor: &mut Cursor<'_>, table: &mut CreateTable, element: Element) {
-    let mut again = |code: Code, span: Span, first: Span| {
-        cursor.report(Diagnostic::new(code, span).label(first, sg_diag::LabelText::FirstHere));
+    let mut again = |code: Code, span: Span, first: Span, flink: &str| {
+        cursor.report(
+            Diagnostic::new(code, span)
+                .label(first, sg_diag::LabelText::FirstHere)
+                .flink(flink),
+        );
     };
     match element {
         Element::Column(column, key) => {
@@ -81,11 +102,21 @@ fn add_element(cursor: &mut Cursor<'_>, table: &mut CreateTable, element: Elemen
             table.columns.push(column);
         }
         Element::Watermark(watermark) => match &table.watermark {
-            Some(first) => again(Code::SecondWatermark, watermark.span, first.span),
+            Some(first) => again(
+                Code::SecondWatermark,
+                watermark.span,
+                first.span,
+                "SqlParserException: SQL parse failed. Multiple WATERMARK declarations are not supported yet.",
+            ),
             None => table.watermark = Some(watermark),
         },
         Element::PrimaryKey(key) => match &table.primary_key {
-            Some(first) => again(Code::SecondPrimaryKey, key.span, first.span),
+            Some(first) => again(
+                Code::SecondPrimaryKey,
+                key.span,
+                first.span,
+                "SqlValidateException: Duplicate primary key definition",
+            ),
             None => table.primary_key = Some(key),
         },
     }
@@ -161,10 +192,34 @@ fn check_order(last: Option<usize>, position: usize, span: Span) -> Parsed<()> {
 fn like(cursor: &mut Cursor<'_>) -> Parsed<Like> {
     let start = cursor.expect_word("LIKE")?;
     let table = cursor.object_name()?;
-    let mut options = Vec::new();
+    let mut options: Vec<LikeOption> = Vec::new();
     if cursor.take(&Token::LParen) {
         while *cursor.peek() != Token::RParen {
-            options.push(like_option(cursor)?);
+            let word = cursor.nth_word(1).unwrap_or_default();
+            let option = like_option(cursor)?;
+            let flink = if options.iter().any(|known| known.feature == option.feature) {
+                "Each like option feature can be declared only once.".to_owned()
+            } else if option.merge == LikeMerge::Overwriting
+                && matches!(
+                    option.feature,
+                    LikeFeature::All
+                        | LikeFeature::Constraints
+                        | LikeFeature::Distribution
+                        | LikeFeature::Partitions
+                )
+            {
+                format!("Illegal merging strategy 'OVERWRITING' for '{word}' option.")
+            } else {
+                String::new()
+            };
+            if !flink.is_empty() {
+                cursor.report(
+                    Diagnostic::new(Code::LikeOptionRefused, option.span)
+                        .arg("option", option.span.text(cursor.text))
+                        .flink(format!("SqlValidateException: {flink}")),
+                );
+            }
+            options.push(option);
         }
         cursor.expect(&Token::RParen, ")")?;
     }

@@ -51,7 +51,6 @@ const NOT_YET: &[Row] = &[
     (&["ALTER", "MATERIALIZED"], "ALTER MATERIALIZED TABLE"),
     (&["DROP", "MATERIALIZED"], "DROP MATERIALIZED TABLE"),
     (&["UPSERT"], "UPSERT"),
-    (&["REPLACE", "TABLE"], "REPLACE TABLE"),
 ];
 
 /// Flink runs it in batch mode only, or never.
@@ -74,7 +73,15 @@ pub(super) fn refuse(cursor: &Cursor<'_>) -> Option<Failure> {
     let span = last.map_or(cursor.here(), |last| cursor.here().join(last));
     let diagnostic = Diagnostic::new(code, span);
     if code != Code::StatementNotOnStreams {
-        return Some(diagnostic.arg("feature", feature).into());
+        let diagnostic = diagnostic.arg("feature", feature);
+        return Some(if feature == "UPSERT" {
+            let said = "UPSERT INTO statement is not supported. Please use INSERT INTO instead.";
+            diagnostic
+                .flink(format!("ValidationException: SQL validation failed. {said}"))
+                .into()
+        } else {
+            diagnostic.into()
+        });
     }
     let diagnostic = diagnostic.arg("statement", feature);
     Some(
@@ -84,7 +91,13 @@ pub(super) fn refuse(cursor: &Cursor<'_>) -> Option<Failure> {
             )),
             "TRUNCATE TABLE" => diagnostic
                 .flink("TableException: TRUNCATE TABLE statement is not supported in streaming mode."),
-            _ => diagnostic,
+            "ANALYZE TABLE" => {
+                diagnostic.flink("TableException: ANALYZE TABLE is not supported for streaming mode now")
+            }
+            _ => diagnostic.flink(format!(
+                "TableException: Unsupported query: {}",
+                cursor.statement().text(cursor.text)
+            )),
         }
         .into(),
     )

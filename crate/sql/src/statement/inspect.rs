@@ -7,6 +7,7 @@ use crate::ast::{
     Describe, Explain, ExplainDetail, ObjectName, Reset, Set, Show, ShowFilter, ShowKind, Statement, Use,
     UseKind,
 };
+use crate::complaint::NO_QUERY;
 use crate::cursor::{Cursor, Expected, Parsed};
 use crate::token::Token;
 
@@ -58,7 +59,14 @@ fn explained(cursor: &mut Cursor<'_>) -> Parsed<Statement> {
                 .suggest_similar(word, DETAILS.iter().map(|(word, _)| *word))
                 .into())
         }
-        _ => Err(cursor.expected(Expected("a query or an INSERT", "查询或 INSERT"))),
+        _ => {
+            let failure = cursor.expected(Expected("a query or an INSERT", "查询或 INSERT"));
+            Err(if cursor.at_end() {
+                failure
+            } else {
+                failure.0.flink(NO_QUERY).into()
+            })
+        }
     }
 }
 
@@ -76,9 +84,21 @@ pub(super) fn describe(cursor: &mut Cursor<'_>) -> Parsed<Statement> {
 
 /// `SHOW …`
 pub(super) fn show(cursor: &mut Cursor<'_>) -> Parsed<Statement> {
-    cursor.expect_word("SHOW")?;
-    let kind = show_kind(cursor)?;
-    let filter = filter(cursor)?;
+    let start = cursor.expect_word("SHOW")?;
+    let kind = show_kind(cursor).map_err(|failure| match cursor.position() {
+        1 if cursor.which(0, &["CREATE", "CURRENT"]).is_some() => {
+            let found = crate::span::byte_span(cursor.peek_nth(1).span);
+            cursor.flink_fails_at(failure, found.map_or(cursor.statement().end, |span| span.start))
+        }
+        1 => cursor.flink_fails_at(failure, start.start),
+        _ => failure,
+    })?;
+    let filter = match kind {
+        ShowKind::Modules { .. } => None,
+        // they know no ILIKE
+        ShowKind::Tables(_) | ShowKind::Views(_) | ShowKind::Columns(_) if cursor.at_word("ILIKE") => None,
+        _ => filter(cursor)?,
+    };
     Ok(Statement::Show(Show { kind, filter }))
 }
 
@@ -167,7 +187,10 @@ fn filter(cursor: &mut Cursor<'_>) -> Parsed<Option<ShowFilter>> {
 
 /// `USE …`
 pub(super) fn use_(cursor: &mut Cursor<'_>) -> Parsed<Statement> {
-    cursor.expect_word("USE")?;
+    let start = cursor.expect_word("USE")?;
+    if cursor.at_end() {
+        return Err(cursor.flink_fails_at(cursor.expected(crate::cursor::A_NAME), start.start));
+    }
     let kind = if cursor.at_words(&["CATALOG"]) && matches!(cursor.peek_nth(1).token, Token::Word(_)) {
         cursor.take_word("CATALOG");
         UseKind::Catalog(cursor.ident()?)

@@ -11,7 +11,7 @@ mod inspect;
 use sg_diag::{Code, Diagnostic};
 
 use crate::ast::{Statement, TableOption};
-use crate::complaint::{encountered, trailing_comma};
+use crate::complaint::{NO_QUERY, encountered, trailing_comma};
 use crate::cursor::{Cursor, Parsed};
 use crate::keyword::is_reserved;
 use crate::token::Token;
@@ -46,6 +46,7 @@ fn dispatch(cursor: &mut Cursor<'_>) -> Parsed<Statement> {
         Some("INSERT") => dml::insert(cursor).map(|insert| Statement::Insert(Box::new(insert))),
         Some("EXECUTE" | "BEGIN") => dml::execute(cursor),
         Some("CREATE") => create::create(cursor),
+        Some("REPLACE") if cursor.at_words(&["REPLACE", "TABLE"]) => create::replace(cursor),
         Some("ALTER") => alter::alter(cursor),
         Some("DROP") => create::drop(cursor),
         Some("EXPLAIN") => inspect::explain(cursor),
@@ -73,7 +74,7 @@ fn unknown(cursor: &Cursor<'_>) -> crate::cursor::Failure {
     diagnostic
         .arg("found", found)
         .suggest_similar(&found.to_ascii_uppercase(), FIRST_WORDS)
-        .flink("SqlParserException: SQL parse failed. Non-query expression encountered in illegal context")
+        .flink(NO_QUERY)
         .into()
 }
 

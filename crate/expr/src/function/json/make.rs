@@ -82,6 +82,13 @@ pub(super) static ROWS: &[FunctionDef] = &[
 
 /// A type of which there is no JSON.
 fn unfit(request: Request<'_>, kind: &TypeKind) -> Expr {
+    if *kind == TypeKind::Null {
+        let diagnostic = Diagnostic::new(Code::CallNotRunnable, request.span)
+            .arg("function", request.function.name)
+            .arg_list("types", ["NULL"])
+            .flink("TableException: Type is not supported: ANY");
+        return request.refuse(diagnostic);
+    }
     let name = kind.to_string();
     let root = name.split('(').next().unwrap_or_default();
     let diagnostic = Diagnostic::new(Code::CallNotRunnable, request.span)
@@ -95,7 +102,7 @@ fn unfit(request: Request<'_>, kind: &TypeKind) -> Expr {
 
 fn fits(kind: &TypeKind) -> bool {
     match kind {
-        TypeKind::Date | TypeKind::Time(_) => false,
+        TypeKind::Date | TypeKind::Time(_) | TypeKind::Null => false,
         TypeKind::Array(of) | TypeKind::Multiset(of) => fits(&of.kind),
         TypeKind::Map(_, of) => fits(&of.kind),
         TypeKind::Row(fields) | TypeKind::Structured(_, fields) => {

@@ -8,6 +8,7 @@ use sg_value::{
 use super::{
     super::{Eval, FunctionDef, Resolve, built_in, definition::Family::Time},
     fields::unknown_unit,
+    is_instant,
 };
 use crate::{
     bound::Expr,
@@ -117,7 +118,10 @@ fn resolve_diff(mut request: Request<'_>) -> Expr {
         && matches!(a, TypeKind::Time(_)) == matches!(b, TypeKind::Time(_));
     if !fits {
         request.args = vec![unit, from, to];
-        return request.wrong_types(&["'TIMESTAMPDIFF(<TIME_UNIT>, <DATETIME>, <DATETIME>)'".to_owned()]);
+        return request.wrong_types(&["'TIMESTAMPDIFF(<ANY>, <DATETIME>, <DATETIME>)'".to_owned()]);
+    }
+    if is_instant(a) != is_instant(b) {
+        return request.mixed_instants(&kinds);
     }
     let Some(known) = TimeUnit::from_word(&word).filter(|unit| interval_of(*unit).is_some()) else {
         return unknown_unit(request, &word, a, unit.span);
