@@ -262,6 +262,32 @@ fn converts(from: &TypeKind, to: &TypeKind) -> bool {
     }
 }
 
+/// Whether a cast gives different values for different ones.
+///
+/// Flink: `LogicalTypeCasts.supportsInjectiveCast`. Case: join-regular/key-cast-to-text.
+pub fn is_injective_cast(from: &TypeKind, to: &TypeKind) -> bool {
+    use TypeKind as K;
+    match (from, to) {
+        (a, b) if a == b => true,
+        (a, b) if a.is_integer() && b.is_integer() => a.integer_bits() <= b.integer_bits(),
+        (K::Char(a) | K::Varchar(a), K::Varchar(b)) | (K::Char(a), K::Char(b)) => a <= b,
+        (K::Binary(a) | K::Varbinary(a), K::Varbinary(b)) => a <= b,
+        // as many characters as the longest value has
+        (a, K::Varchar(room)) if a.is_integer() => a
+            .integer_bits()
+            .is_some_and(|bits| *room >= (bits / 3 + 1).min(20)),
+        (a, K::Varchar(room)) => {
+            (a.is_approximate() || a.is_timestamp() || matches!(a, K::Boolean | K::Date | K::Time(_)))
+                && *room >= 29
+        }
+        (
+            K::Timestamp { precision: a, .. } | K::TimestampLtz { precision: a, .. },
+            K::Timestamp { precision: b, .. } | K::TimestampLtz { precision: b, .. },
+        ) => a == b,
+        _ => false,
+    }
+}
+
 /// The types of a cast being compiled: operand and result.
 pub(crate) fn cast_types(site: &CallSite<'_>) -> (DataType, DataType) {
     let from = site

@@ -44,7 +44,7 @@ pub use aggregate::{
     resolve_aggregate,
 };
 pub use bound::{Expr, ExprKind};
-pub use cast::{CastMode, cast, cast_exactly, converts_implicitly};
+pub use cast::{CastMode, cast, cast_exactly, converts_implicitly, is_injective_cast};
 pub use compile::{Compiled, compile};
 pub use display::{PlanStyle, display, display_value};
 pub use eval::{EvalCx, EvalError};

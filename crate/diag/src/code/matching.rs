@@ -49,6 +49,13 @@ super::codes! {
         => "Write `ORDER BY` with the column that has a WATERMARK.",
            "请在 `ORDER BY` 中使用声明了 WATERMARK 的列。";
 
+    /// `PATTERN (A* B?)`
+    PatternMatchesNothing, "pattern-matches-nothing", Error, "match-recognize",
+        "Every part of this pattern may be left out, so that it would match no row at all.",
+        "该模式的每个部分都可省略，因此会匹配零行。"
+        => "Let at least one variable be required.",
+           "请至少让一个变量为必需。";
+
     /// `ALL ROWS PER MATCH`
     MatchAllRows, "match-all-rows", Error, "match-recognize",
         "Flink has only ONE ROW PER MATCH.",

@@ -111,10 +111,10 @@ super::codes! {
 
     /// `RIGHT JOIN … FOR SYSTEM_TIME AS OF …`
     TemporalJoinKind, "temporal-join-kind", Error, "join",
-        "A join with FOR SYSTEM_TIME AS OF can be INNER or LEFT, not {kind}.",
-        "带 FOR SYSTEM_TIME AS OF 的关联只能是 INNER 或 LEFT，不能是 {kind}。"
-        => "Swap the sides, or leave out FOR SYSTEM_TIME AS OF.",
-           "请交换两侧，或去掉 FOR SYSTEM_TIME AS OF。";
+        "A join with FOR SYSTEM_TIME AS OF or UNNEST can be INNER or LEFT, not {kind}.",
+        "带 FOR SYSTEM_TIME AS OF 或 UNNEST 的关联只能是 INNER 或 LEFT，不能是 {kind}。"
+        => "Swap the sides, or write LEFT JOIN.",
+           "请交换两侧，或改用 LEFT JOIN。";
 
     /// `FOR SYSTEM_TIME AS OF` event time of a table without event time
     VersionsNeedRowtime, "versions-need-rowtime", Error, "join",

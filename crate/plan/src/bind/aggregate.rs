@@ -99,7 +99,9 @@ impl Grouping {
             if let Some(input) = self.input.get_mut(at) {
                 input.alias = Some(Rc::clone(name));
             }
-        } else if let Some(call) = self.calls.get_mut(at - self.keys.len()) {
+        } else if let Some(call) = self.calls.get_mut(at - self.keys.len())
+            && call.name.is_empty()
+        {
             call.name = Rc::clone(name);
         }
     }
@@ -218,7 +220,7 @@ impl Binder<'_> {
             return Expr::invalid(span);
         }
         // What is never NULL does not matter to COUNT.
-        if name == "COUNT" && !parts.distinct && parts.args.len() > 1 {
+        if name == "COUNT" && !parts.distinct {
             parts
                 .args
                 .retain(|arg| arg.data_type.nullable || arg.is_invalid());

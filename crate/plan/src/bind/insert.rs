@@ -277,18 +277,19 @@ impl Binder<'_> {
             let to = field.data_type.without_time_attribute();
             let from_type = from.data_type.without_time_attribute();
             let column = Expr::column(at, from.data_type.clone(), span);
-            if fits_without_cast(&from_type.kind, &to.kind) {
-                expressions.push(column);
-                continue;
-            }
-            if !converts_implicitly(&from_type, &to) {
+            let fits = fits_without_cast(&from_type.kind, &to.kind);
+            if !fits && !converts_implicitly(&from_type, &to) {
                 self.column_type(table, &bound, at, span);
                 return None;
             }
-            casts = true;
+            casts |= !fits;
             // NOT NULL of the sink is checked at run time, not by the cast
-            let target = to.with_nullable(from.data_type.nullable);
-            expressions.push(self.cast_to_column(column, &target));
+            let target = to.with_nullable(true);
+            expressions.push(if from.data_type == target || from.data_type != from_type {
+                column
+            } else {
+                sg_expr::cast_exactly(column, &target)
+            });
         }
         if !casts {
             return Some(bound.node);

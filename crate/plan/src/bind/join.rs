@@ -66,7 +66,11 @@ impl Binder<'_> {
                 let strict = both.without_merged();
                 let mut cx = ExprCx::over(&strict, Clause::On);
                 let bound = self.bind_condition(&mut cx, condition);
-                if let Some(bound) = bound.as_ref().filter(|bound| super::subquery::has_query(bound)) {
+                let runs = |bound: &Expr| kind == JoinKind::Inner && !super::subquery::has_membership(bound);
+                if let Some(bound) = bound.as_ref()
+                    && super::subquery::has_query(bound)
+                    && !runs(bound)
+                {
                     // Flink fails on it with an error of its own
                     self.not_supported("(SELECT …) in ON", bound.span);
                 }
@@ -152,7 +156,13 @@ impl Binder<'_> {
             hints,
             lateral,
         };
+        let (mut exprs, queries) = self.attach(vec![node.condition]);
+        let node = JoinNode {
+            condition: exprs.pop().unwrap_or_else(|| always(span)),
+            ..node
+        };
         let joined = self.builder.join((left, right), node, span);
+        let joined = super::subquery::with_queries(joined, queries);
         for (field, own) in both.columns.iter_mut().zip(joined.schema.iter()) {
             field.data_type = own.data_type.clone();
         }
@@ -283,6 +293,10 @@ impl Binder<'_> {
             && left.data_type.kind == right.data_type.kind
         {
             match kind {
+                // COALESCE is never NULL where one side is not, and here both sides are the same
+                JoinKind::Inner if left.data_type.nullable && !right.data_type.nullable => {
+                    return sg_expr::cast_exactly(left.clone(), &left.data_type.with_nullable(false));
+                }
                 JoinKind::Inner | JoinKind::Left => return left.clone(),
                 JoinKind::Right => return right.clone(),
                 _ => {}

@@ -82,6 +82,7 @@ impl Binder<'_> {
             .gather();
         let mut pattern = Vec::new();
         let mut cx = PatternCx::new(scope.columns.clone());
+        name_variables(clauses.pattern, &mut cx);
         let first_problem = Self::pattern_items(clauses.pattern, &mut cx, &mut pattern);
         for symbol in clauses.symbols {
             cx.variable(&symbol.symbol.value);
@@ -251,8 +252,13 @@ impl Binder<'_> {
     ) -> (PatternCx, Option<Measures>) {
         let mut bound = Some(Vec::new());
         for measure in measures {
-            let expr;
+            let mut expr;
             (cx, expr) = self.over_pattern(cx, scope, None, &measure.expr);
+            let span = self.span(&measure.expr);
+            if self.side.semantics_at(span) == Some(sg_sql::MeasureSemantics::Running) && !expr.is_invalid() {
+                self.unsupported_in_pattern("RUNNING", &expr.data_type.to_string(), span);
+                expr = Expr::invalid(span);
+            }
             let name = Rc::from(measure.alias.value.as_str());
             match &mut bound {
                 Some(list) if !expr.is_invalid() => list.push((name, expr)),
@@ -428,6 +434,31 @@ impl Binder<'_> {
     }
 }
 
+/// Gives every variable of a pattern its number, whatever the form of the pattern.
+fn name_variables(pattern: &ast::MatchRecognizePattern, cx: &mut PatternCx) {
+    use ast::MatchRecognizePattern as P;
+    match pattern {
+        P::Symbol(symbol) | P::Exclude(symbol) => name_variable(symbol, cx),
+        P::Permute(symbols) => {
+            for symbol in symbols {
+                name_variable(symbol, cx);
+            }
+        }
+        P::Concat(parts) | P::Alternation(parts) => {
+            for part in parts {
+                name_variables(part, cx);
+            }
+        }
+        P::Group(inner) | P::Repetition(inner, _) => name_variables(inner, cx),
+    }
+}
+
+fn name_variable(symbol: &ast::MatchRecognizeSymbol, cx: &mut PatternCx) {
+    if let ast::MatchRecognizeSymbol::Named(name) = symbol {
+        cx.variable(&name.value);
+    }
+}
+
 /// What Flink's CEP library says about the quantifiers of a pattern.
 fn quantifier_problem(pattern: &[PatternItem]) -> Option<(Code, String)> {
     let last = pattern.len().checked_sub(1)?;
@@ -446,14 +477,23 @@ fn quantifier_problem(pattern: &[PatternItem]) -> Option<(Code, String)> {
                 "TableException: Reluctant optional variables are not supported yet.".to_owned(),
             ));
         }
-        if at == last && item.is_greedy() {
-            return Some((
+    }
+    // compiled first: the two above are said by the compiler
+    if pattern.iter().all(|item| item.min == 0) {
+        return Some((
+            Code::PatternMatchesNothing,
+            "TableException: Patterns that can produce empty matches are not supported. There must be at least one \
+             non-optional state."
+                .to_owned(),
+        ));
+    }
+    if pattern.get(last).is_some_and(PatternItem::is_greedy) {
+        return Some((
                 Code::PatternEndsGreedy,
                 "TableException: Greedy quantifiers are not allowed as the last element of a Pattern yet. Finish your pattern \
                  with either a simple variable or reluctant quantifier."
                     .to_owned(),
             ));
-        }
     }
     None
 }

@@ -11,7 +11,16 @@ use super::{Binder, call::call_name, expr::ExprCx};
 use crate::logical::{Offset, Reference, ReferenceKind, RowsOf};
 
 /// Aggregates that Flink runs over the rows of a match.
-const AGGREGATES: [&str; 5] = ["COUNT", "SUM", "MIN", "MAX", "AVG"];
+const AGGREGATES: [&str; 8] = [
+    "COUNT",
+    "SUM",
+    "MIN",
+    "MAX",
+    "AVG",
+    "LISTAGG",
+    "FIRST_VALUE",
+    "LAST_VALUE",
+];
 
 /// A pattern whose conditions and measures are bound.
 #[derive(Debug)]
@@ -44,6 +53,8 @@ enum Within {
     Call,
     /// One that reads these rows.
     Rows(RowsOf),
+    /// One that reads the rows of several variables, which is refused.
+    Several,
 }
 
 impl PatternCx {
@@ -127,7 +138,7 @@ impl Binder<'_> {
                 [variable, column] => self.pattern_field(Some(variable), column, span),
                 _ => None,
             },
-            ast::Expr::Function(function) => self.pattern_call(cx, function, span),
+            ast::Expr::Function(function) => self.pattern_call(cx, (function, expr), span),
             _ => None,
         }
     }
@@ -178,11 +189,8 @@ impl Binder<'_> {
             Within::Nothing => {}
             Within::Call => pattern.within = Within::Rows(rows.clone()),
             Within::Rows(known) if *known == rows => {}
-            Within::Rows(_) => {
-                self.report(
-                    Diagnostic::new(Code::MatchSeveralVariables, span)
-                        .flink("ValidationException: SQL validation failed. Multiple pattern variables"),
-                );
+            Within::Rows(_) | Within::Several => {
+                pattern.within = Within::Several;
                 return Some(Expr::invalid(span));
             }
         }
@@ -212,26 +220,36 @@ impl Binder<'_> {
         );
     }
 
-    fn pattern_call(&mut self, cx: &mut ExprCx<'_>, function: &ast::Function, span: Span) -> Option<Expr> {
+    fn pattern_call(
+        &mut self,
+        cx: &mut ExprCx<'_>,
+        (function, expr): (&ast::Function, &ast::Expr),
+        span: Span,
+    ) -> Option<Expr> {
         let name = call_name(function)?;
         match name.as_str() {
-            "FIRST" | "LAST" => Some(self.pattern_offset(cx, function, name == "FIRST", span)),
+            "FIRST" | "LAST" => Some(self.pattern_offset(cx, (function, expr), name == "FIRST", span)),
             "PREV" | "NEXT" => {
-                self.report(
-                    Diagnostic::new(Code::MatchPhysicalOffset, span)
-                        .flink("TableException: Flink does not support physical offsets within partition."),
-                );
+                let flink = if self.pattern.as_ref()?.own.is_some() {
+                    "TableException: Flink does not support physical offsets within partition.".to_owned()
+                } else {
+                    let text = self.navigation_text((function, expr), 1);
+                    self.validation(span, &format!("Cannot use PREV/NEXT in MEASURE '{text}'"))
+                };
+                self.report(Diagnostic::new(Code::MatchPhysicalOffset, span).flink(flink));
                 Some(Expr::invalid(span))
             }
-            "CLASSIFIER" | "MATCH_NUMBER" => {
-                self.report(
-                    Diagnostic::new(Code::MatchFunction, span)
-                        .arg("function", &name)
-                        .flink(format!(
-                            "CodeGenException: Unsupported call: {name}() \nIf you think this function should be supported, you can \
-                             create an issue and start a discussion for it."
-                        )),
+            "CLASSIFIER" => {
+                self.unsupported_in_pattern("CLASSIFIER", "", span);
+                Some(Expr::invalid(span))
+            }
+            "MATCH_NUMBER" => {
+                let flink = self.validation(
+                    span,
+                    "No match found for function signature MATCH_NUMBER().\nSupported signatures are:\n'MATCH_NUMBER()'",
                 );
+                let diagnostic = Diagnostic::new(Code::MatchFunction, span);
+                self.report(diagnostic.arg("function", &name).flink(flink));
                 Some(Expr::invalid(span))
             }
             "MATCH_ROWTIME" | "MATCH_PROCTIME" => {
@@ -261,17 +279,45 @@ impl Binder<'_> {
                 Some(pattern.reference(kind, data_type, span))
             }
             aggregate if AGGREGATES.contains(&aggregate) => {
-                Some(self.pattern_aggregate(cx, function, aggregate, span))
+                Some(self.pattern_aggregate(cx, (function, expr), aggregate, span))
             }
             _ => None,
         }
+    }
+
+    /// A function that Flink's code generation does not know.
+    pub(super) fn unsupported_in_pattern(&mut self, name: &str, argument: &str, span: Span) {
+        self.report(
+            Diagnostic::new(Code::MatchFunction, span)
+                .arg("function", name)
+                .flink(format!(
+                    "CodeGenException: Unsupported call: {name}({argument}) \nIf you think this function should be supported, \
+                     you can create an issue and start a discussion for it."
+                )),
+        );
+    }
+
+    /// FIRST, LAST, PREV or NEXT as Calcite prints it: with its offset.
+    fn navigation_text(&self, (function, expr): (&ast::Function, &ast::Expr), offset: u8) -> String {
+        let mut text = self.printed(expr);
+        if arguments(function).len() == 1 {
+            text.pop();
+            text += if offset == 0 { ", 0)" } else { ", 1)" };
+        }
+        text
+    }
+
+    fn several_variables(&mut self, text: &str, span: Span) -> Expr {
+        let flink = self.validation(span, &format!("Multiple pattern variables in '{text}'"));
+        self.report(Diagnostic::new(Code::MatchSeveralVariables, span).flink(flink));
+        Expr::invalid(span)
     }
 
     /// FIRST(…, n) and LAST(…, n): each column inside is that of another row.
     fn pattern_offset(
         &mut self,
         cx: &mut ExprCx<'_>,
-        function: &ast::Function,
+        (function, expr): (&ast::Function, &ast::Expr),
         from_first: bool,
         span: Span,
     ) -> Expr {
@@ -299,9 +345,14 @@ impl Binder<'_> {
         pattern.offset = Some(Offset { from_first, rows });
         pattern.within = Within::Call;
         let bound = self.bind_expr(cx, inner);
+        let mut several = false;
         if let Some(pattern) = self.pattern.as_mut() {
             pattern.offset = offset;
-            pattern.within = within;
+            several = matches!(std::mem::replace(&mut pattern.within, within), Within::Several);
+        }
+        if several {
+            let text = self.navigation_text((function, expr), 0);
+            return self.several_variables(&text, span);
         }
         bound
     }
@@ -309,12 +360,13 @@ impl Binder<'_> {
     fn pattern_aggregate(
         &mut self,
         cx: &mut ExprCx<'_>,
-        function: &ast::Function,
+        (function, expr): (&ast::Function, &ast::Expr),
         name: &str,
         span: Span,
     ) -> Expr {
         if is_distinct(function) {
-            let flink = self.validation(span, "DISTINCT/ALL not allowed");
+            let text = self.printed(expr);
+            let flink = self.validation(span, &format!("DISTINCT/ALL not allowed with {text} function"));
             self.report(Diagnostic::new(Code::MatchDistinct, span).flink(flink));
             return Expr::invalid(span);
         }
@@ -326,13 +378,21 @@ impl Binder<'_> {
         pattern.within = Within::Call;
         pattern.by_row = true;
         let argument = args.first().map(|arg| self.bind_expr(cx, arg));
+        let mut several = false;
         let read = self.pattern.as_mut().and_then(|pattern| {
             pattern.by_row = by_row;
             match std::mem::replace(&mut pattern.within, within) {
                 Within::Rows(rows) => Some(rows),
-                Within::Nothing | Within::Call => None,
+                read => {
+                    several = matches!(read, Within::Several);
+                    None
+                }
             }
         });
+        if several {
+            let text = self.printed(expr);
+            return self.several_variables(&text, span);
+        }
         if argument.as_ref().is_some_and(Expr::is_invalid) {
             return Expr::invalid(span);
         }

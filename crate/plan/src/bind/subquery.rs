@@ -209,6 +209,17 @@ impl Binder<'_> {
     /// Binds a sub-query that sees the columns of the query around it; the number it waits under.
     fn bind_inner(&mut self, cx: &ExprCx<'_>, query: &ast::Query, span: Span) -> (BoundQuery, u32) {
         let id = self.next_outer();
+        if self.pattern.is_some() {
+            let text = self.printed(&ast::Expr::Subquery(Box::new(query.clone())));
+            let inner = text.strip_prefix('(').and_then(|text| text.strip_suffix(')'));
+            let flink = format!(
+                "ValidationException: SQL validation failed. no SELECT scope for {}",
+                inner.unwrap_or_default()
+            );
+            let diagnostic = Diagnostic::new(Code::MatchFunction, span).arg("function", "SELECT");
+            self.report(diagnostic.flink(flink));
+            return (self.nothing(span), id);
+        }
         self.outer.push(Outer {
             id,
             scope: cx.scope.clone(),
@@ -331,6 +342,16 @@ pub(crate) fn is_query(name: &str) -> bool {
 pub(super) fn has_query(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Call { function, args } => is_query(function.name) || args.iter().any(has_query),
+        _ => false,
+    }
+}
+
+/// Whether `IN (SELECT …)` or its like stands in an expression.
+pub(super) fn has_membership(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Call { function, args } => {
+            [IN_QUERY, SOME_QUERY].contains(&function.name) || args.iter().any(has_membership)
+        }
         _ => false,
     }
 }

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use indexmap::IndexMap;
 use sg_diag::{Code, Diagnostic, LabelText, Span};
-use sg_expr::{CastMode, Expr, cast};
+use sg_expr::Expr;
 use sg_sql::{ast as ddl, byte_span, query as ast};
 use sg_value::{DataType, Field, Gather as _, TypeKind};
 
@@ -318,13 +318,18 @@ impl Binder<'_> {
 
     /// The text of an expression in a declaration, as Flink prints it.
     pub(super) fn declared_text(&self, syntax: &ddl::ExprSyntax) -> Rc<str> {
+        Rc::from(self.printed(&syntax.expr))
+    }
+
+    /// The text of an expression, as Flink prints it.
+    pub(super) fn printed(&self, expr: &sg_sql::query::Expr) -> String {
         let trail = crate::unparse::Trail::default();
         let printer = crate::unparse::Unparser {
             text: self.text,
             spans: &self.spans,
             trail: &trail,
         };
-        Rc::from(printer.expr(&syntax.expr))
+        printer.expr(expr)
     }
 
     /// An expression over declared columns, renumbered to the table's columns.
@@ -451,12 +456,6 @@ impl Binder<'_> {
                 );
             }
         }
-    }
-
-    /// A table column as an INSERT casts to it.
-    pub(super) fn cast_to_column(&mut self, expr: Expr, to: &DataType) -> Expr {
-        let span = expr.span;
-        self.expressions(|diags| cast(expr, to, CastMode::Implicit, span, diags))
     }
 
     /// DROP TABLE and DROP VIEW: the object that is to go.

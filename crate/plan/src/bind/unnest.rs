@@ -173,10 +173,21 @@ impl Binder<'_> {
             return (left.0, scope);
         };
         if matches!(kind, JoinKind::Right | JoinKind::Full) {
-            self.not_supported("RIGHT JOIN UNNEST(…)", unnest.span);
+            let word = kind.word().to_uppercase();
+            self.report(
+                Diagnostic::new(Code::TemporalJoinKind, unnest.span)
+                    .arg("kind", &word)
+                    .flink(format!("IllegalStateException: Unknown join type {word}")),
+            );
         }
+        let mut call = call;
         let named = self.named_columns(&call, unnest);
-        let both = self.with_relation(&left.1, unnest, named.clone(), false);
+        let renamed = unnest.alias.map_or(0, |alias| alias.columns.len());
+        if kind == JoinKind::Left && call.function == TableFunction::UnnestWithOrdinality && renamed > 0 {
+            call.columns.clone_from(&named);
+        }
+        let broken = renamed > 0 && renamed != named.len();
+        let both = self.with_relation(&left.1, unnest, named.clone(), broken);
         let condition = match constraint {
             ast::JoinConstraint::On(condition) => {
                 let mut cx = ExprCx::over(&both, Clause::On);
@@ -189,7 +200,7 @@ impl Binder<'_> {
             names: named.iter().map(|field| Rc::clone(&field.name)).gather(),
             ..call
         };
-        self.with_rows(left.0, call, (kind, condition), both)
+        self.with_rows((left.0, id), call, (kind, condition), both)
     }
 
     /// A collection whose elements become rows.
@@ -206,7 +217,9 @@ impl Binder<'_> {
             return None;
         }
         let Some(columns) = unnest_columns(&arg.data_type, ordinality) else {
-            self.not_a_collection(&arg, unnest.span.join(span));
+            // up to the closing parenthesis
+            let call = unnest.span.join(span);
+            self.not_a_collection(&arg, Span::new(call.start, call.end + 1));
             return None;
         };
         // the validator calls a lone column by its place
@@ -274,14 +287,15 @@ impl Binder<'_> {
 
     fn with_rows(
         &mut self,
-        left: Rc<LogicalNode>,
+        (left, id): (Rc<LogicalNode>, u32),
         call: TableCall,
         (kind, condition): (JoinKind, Option<Expr>),
         mut both: Scope,
     ) -> Bound {
         let span = call.span;
         let width = u32::try_from(left.schema.len()).unwrap_or(u32::MAX);
-        let lookups: usize = call.args.iter().map(|arg| outer_columns_of(arg).len()).sum();
+        let read: Vec<(u32, u32)> = call.args.iter().flat_map(outer_columns_of).gather();
+        let lookups = read.iter().filter(|(query, _)| *query == id).count();
         let lookups = u32::try_from(lookups).unwrap_or(0);
         let keeps = kind == JoinKind::Left;
         let own = condition
@@ -299,14 +313,14 @@ impl Binder<'_> {
         let node = CorrelateNode {
             left: keeps,
             function: call.function,
-            args: call.args.iter().map(of_left).gather(),
+            args: call.args.iter().map(|arg| of_left(arg, id)).gather(),
             columns: call.columns,
             names: call.names,
             condition: own,
             lookups,
         };
         let unnests = node.function != TableFunction::Script;
-        let mut joined = if lookups == 0 && !keeps && unnests {
+        let mut joined = if lookups == 0 && !keeps && unnests && width > 0 {
             // a constant is unnested once, and what it gives is joined
             let rows: Vec<Row> = vec![Rc::from([])];
             let one = self.builder.values(ValuesNode { rows }, Vec::new(), span);
@@ -410,15 +424,15 @@ impl Binder<'_> {
 }
 
 /// The argument over the columns of the left side.
-fn of_left(expr: &Expr) -> Expr {
-    if let Some((_, column)) = as_outer_column(expr) {
+fn of_left(expr: &Expr, id: u32) -> Expr {
+    if let Some((_, column)) = as_outer_column(expr).filter(|(query, _)| *query == id) {
         return Expr::column(column, expr.data_type.clone(), expr.span);
     }
     match &expr.kind {
         ExprKind::Call { function, args } => Expr {
             kind: ExprKind::Call {
                 function,
-                args: args.iter().map(of_left).gather(),
+                args: args.iter().map(|arg| of_left(arg, id)).gather(),
             },
             ..expr.clone()
         },

@@ -1,19 +1,20 @@
-//! The constant that stands for a row without columns below `COUNT(*)` is not computed; if a filter is below, only
-//! the columns that it reads reach it.
+//! `COUNT(*)` needs no column: it reads a 0 in place of several columns, the only column as it is, and behind a filter
+//! the column that the filter reads if that is no wider than the 0.
 //!
-//! Flink: Calcite's `RelBuilder` prunes the input of an aggregation after `ProjectFilterTransposeRule`.
-//! Cases: statements/nested-subqueries, statements/scalar-subquery-in-select.
+//! Flink: Calcite's `RelBuilder` prunes the input of an aggregation; behind a filter `ProjectFilterTransposeRule` offers
+//! its column, and the cheaper row to exchange wins.
+//! Cases: group-agg/count-of-*, statements/nested-subqueries, statements/scalar-subquery-in-select.
 
 use std::rc::Rc;
 
-use sg_expr::Expr;
-use sg_value::Gather as _;
+use sg_expr::{AggregateCall, Expr};
+use sg_value::{DataType, Gather as _, TypeKind, Value};
 
 use super::{
     Rule, RuleContext,
     rewrite::{all_columns, columns_of, names, positions, renumber, with_inputs},
 };
-use crate::logical::{FilterNode, LogicalNode, LogicalOp};
+use crate::logical::{FilterNode, LogicalNode, LogicalOp, same_expression};
 
 pub(super) struct AggregateInput;
 
@@ -26,32 +27,35 @@ impl Rule for AggregateInput {
         let LogicalOp::Aggregate(aggregate) = &node.op else {
             return None;
         };
-        let reads_nothing = aggregate.keys.is_empty()
-            && aggregate
-                .calls
-                .iter()
-                .all(|call| call.args.is_empty() && call.filter.is_none());
+        let reads = |call: &AggregateCall| !call.args.is_empty() || call.filter.is_some();
         let below = node.inputs.first()?;
         let LogicalOp::Project(project) = &below.op else {
             return None;
         };
-        let is_constant = project.expressions.iter().all(|expr| expr.as_literal().is_some());
-        if !reads_nothing || !is_constant {
+        if !aggregate.keys.is_empty() || aggregate.calls.iter().any(reads) {
             return None;
         }
         let input = below.inputs.first()?;
-        if matches!(input.op, LogicalOp::Join(_)) {
+        if input.schema.len() == 1 {
+            return Some(with_inputs(node, vec![Rc::clone(input)]));
+        }
+        if let LogicalOp::Filter(filter) = &input.op
+            && let Some(narrow) = filtered(input, filter, cx)
+        {
+            return Some(with_inputs(node, vec![narrow]));
+        }
+        let zero = Expr::literal(Value::Int(0), DataType::not_null(TypeKind::Int), below.span);
+        if matches!(project.expressions.as_slice(), [only] if same_expression(only, &zero)) {
             return None;
         }
-        let narrow = match &input.op {
-            LogicalOp::Filter(filter) => filtered(input, filter, cx).unwrap_or_else(|| Rc::clone(input)),
-            _ => Rc::clone(input),
-        };
-        Some(with_inputs(node, vec![narrow]))
+        let nothing = cx
+            .builder
+            .project_always(Rc::clone(input), vec![zero], &[Rc::from("$f0")], below.span);
+        Some(with_inputs(node, vec![nothing]))
     }
 }
 
-/// The filter over just the columns that it reads.
+/// The filter over just the column that it reads, where there is only one and it is narrow.
 fn filtered(
     node: &Rc<LogicalNode>,
     filter: &FilterNode,
@@ -59,10 +63,19 @@ fn filtered(
 ) -> Option<Rc<LogicalNode>> {
     let input = node.inputs.first()?;
     let kept = columns_of([&filter.condition]);
-    if kept.is_empty() || kept.len() == input.schema.len() {
+    let columns = all_columns(input);
+    let narrow = |column: &Expr| {
+        use TypeKind as K;
+        let kind = &column.data_type.kind;
+        matches!(
+            kind,
+            K::Boolean | K::TinyInt | K::SmallInt | K::Int | K::Float | K::Date | K::Time(_)
+        )
+    };
+    let [only] = kept.as_slice() else { return None };
+    if !columns.get(*only as usize).is_some_and(narrow) {
         return None;
     }
-    let columns = all_columns(input);
     let expressions: Vec<Expr> = kept
         .iter()
         .filter_map(|&column| columns.get(column as usize).cloned())

@@ -100,6 +100,7 @@ pub(super) fn constants(node: &LogicalNode) -> Vec<Option<Expr>> {
                 .iter()
                 .map(|expr| match &expr.kind {
                     ExprKind::Column(column) => below.get(*column as usize).cloned().flatten(),
+                    ExprKind::Literal(_) => Some(expr.clone()),
                     _ => None,
                 })
                 .gather()

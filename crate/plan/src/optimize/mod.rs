@@ -105,6 +105,8 @@ fn phases() -> Vec<Vec<Box<dyn Rule>>> {
             Box::new(union_distinct::UnionDistinct),
             Box::new(sort::LimitZero),
         ],
+        // before the calls have nodes of their own, those that nobody reads are gone
+        vec![Box::new(over_project::MergeAroundWindows)],
         vec![
             Box::new(over_project::MergeAroundWindows),
             Box::new(over_split::SplitWindows),
@@ -134,6 +136,10 @@ fn phases() -> Vec<Vec<Box<dyn Rule>>> {
         vec![Box::new(grouping_sets::ExpandGroupingSets)],
         vec![
             Box::new(project_merge::MergeProjects),
+            Box::new(aggregate_input::AggregateInput),
+        ],
+        vec![
+            Box::new(project_merge::MergeProjects),
             Box::new(project_remove::RemoveProject),
             Box::new(filter_rename::NamesAboveFilter),
             Box::new(join_unneeded::UnneededJoin),
@@ -144,7 +150,6 @@ fn phases() -> Vec<Vec<Box<dyn Rule>>> {
             Box::new(project_aggregate::UnusedAggregates),
             Box::new(project_window::ColumnsBelowWindow),
             Box::new(project_watermark::ColumnsBelowWatermark),
-            Box::new(aggregate_input::AggregateInput),
             Box::new(aggregate_unique::UniqueGroups),
             Box::new(union_grouped::DistinctBelowUnion),
             Box::new(sort::LimitBelowProject),

@@ -36,10 +36,23 @@ impl Rule for MergeAroundWindows {
             .filter(|below| matches!(below.op, LogicalOp::Project(_)))
             .and_then(|below| below.inputs.first())
             .is_some_and(|below| matches!(below.op, LogicalOp::Over(_)));
-        (has_calls || above_calls)
+        (has_calls || above_calls || leaves_calls_unread(project, node))
             .then(|| MergeProjects.apply(node, cx))
             .flatten()
     }
+}
+
+/// Whether the projection below has windowed calls and none of them is read.
+fn leaves_calls_unread(project: &ProjectNode, node: &LogicalNode) -> bool {
+    let Some(LogicalOp::Project(lower)) = node.inputs.first().map(|below| &below.op) else {
+        return false;
+    };
+    let read = columns_of(&project.expressions);
+    let calls = (0_u32..)
+        .zip(&lower.expressions)
+        .filter(|(_, expr)| OverCall::is_in(expr));
+    let mut calls = calls.map(|(at, _)| read.contains(&at)).peekable();
+    calls.peek().is_some() && !calls.any(|is_read| is_read)
 }
 
 /// Behind a filter that went below it, a projection that repeats the one below is gone, and with it its names.

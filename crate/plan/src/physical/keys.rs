@@ -7,7 +7,7 @@ mod join;
 
 use std::rc::Rc;
 
-use sg_expr::{Expr, ExprKind, converts_implicitly};
+use sg_expr::{Expr, ExprKind, is_injective_cast};
 use sg_value::Gather as _;
 
 use super::node::{
@@ -191,12 +191,12 @@ fn position(columns: impl Iterator<Item = Option<u32>>, wanted: u32) -> Option<u
 
 /// The column that an expression passes on, as it is or cast to a type that tells all its values apart.
 ///
-/// Flink: `FlinkRelMdUniqueKeys.isFidelityCast`.
+/// Flink: `FlinkRelMdUniqueKeys.isKeyPreservingCast`.
 fn kept_column(expr: &Expr) -> Option<u32> {
     let ExprKind::Call { function, args } = &expr.kind else {
         return expr.as_column();
     };
     let [arg] = args.as_slice() else { return None };
-    let widens = function.name == "CAST" && converts_implicitly(&arg.data_type, &expr.data_type);
-    if widens { arg.as_column() } else { None }
+    let tells_apart = function.name == "CAST" && is_injective_cast(&arg.data_type.kind, &expr.data_type.kind);
+    if tells_apart { arg.as_column() } else { None }
 }

@@ -189,7 +189,7 @@ impl Cursor<'_> {
             Token::Mul => Quantifier::ZeroOrMore,
             Token::Plus => Quantifier::OneOrMore,
             token if *token == Token::Placeholder('?') => Quantifier::AtMostOne,
-            Token::LBrace => self.range()?,
+            Token::LBrace if self.peek_nth(1).token != Token::Minus => self.range()?,
             _ => return Ok(pattern),
         };
         self.advance();

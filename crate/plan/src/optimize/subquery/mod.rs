@@ -6,6 +6,7 @@
 //! Cases: join-regular/semi-join-in-is-no-duplicate-maker, statements/scalar-subquery-in-select, statements/correlated-count.
 
 mod decorrelate;
+mod join;
 pub(super) mod make;
 mod semi;
 mod top;
@@ -40,6 +41,7 @@ impl Rule for RemoveSubQueries {
         match &node.op {
             LogicalOp::Filter(filter) => Some(in_filter(node, &filter.condition, cx)),
             LogicalOp::Project(project) => Some(in_project(node, &project.expressions, cx)),
+            LogicalOp::Join(join) if node.inputs.len() > 2 => join::in_condition(node, join, cx),
             LogicalOp::Join(join) => lateral(node, join, cx),
             _ => None,
         }
@@ -213,6 +215,9 @@ fn lateral(node: &Rc<LogicalNode>, join: &JoinNode, cx: &mut RuleContext<'_>) ->
     let outer = join.lateral?;
     if let Some(ranked) = top::ranked(node, join, cx) {
         return Some(ranked);
+    }
+    if let Some(unnested) = join::unnested(node, join, cx) {
+        return Some(unnested);
     }
     let [left, right] = node.inputs.as_slice() else {
         return None;

@@ -289,7 +289,15 @@ impl<'n> Wide<'n> {
             let all = aggregate_call("COUNT", &[], plan, (false, "c"))?;
             let first: Vec<u32> = (0..count.min(1)).gather();
             let known = aggregate_call("COUNT", &first, plan, (false, "ck"))?;
-            let counted = aggregate(Rc::clone(plan), Vec::new(), vec![all, known], cx);
+            // the rows without NULL are all rows where the first column is never NULL
+            let same = plan.schema.first().is_some_and(|field| !field.data_type.nullable);
+            let calls = if same { vec![all] } else { vec![all, known] };
+            let mut counted = aggregate(Rc::clone(plan), Vec::new(), calls, cx);
+            if same {
+                let twice = vec![column(&counted, 0), column(&counted, 0)];
+                let names = [Rc::from("c"), Rc::from("ck")];
+                counted = cx.builder.project_always(counted, twice, &names, span);
+            }
             self.node = join(&self.node, counted, (JoinKind::Inner, None), cx);
         }
         let width = self.width();
@@ -449,8 +457,19 @@ fn membership(
         return call("OR", vec![no_rows, apart], span);
     }
     let unknown = Expr::literal(Value::Null, DataType::nullable(TypeKind::Boolean), span);
-    let incomplete = call("<", vec![known, all], span);
+    let incomplete = call("<", vec![known.clone(), all.clone()], span);
     let mut branches: Vec<Expr> = Vec::new();
+    if negated {
+        branches.push(no_rows);
+        for test in tests("IS NULL") {
+            branches.push(and(vec![test, unknown.clone()]));
+        }
+        let unsure = [incomplete, unknown].into_iter().chain(given.clone());
+        branches.push(and(unsure.chain([missing.clone()]).gather()));
+        let complete = call(">=", vec![known, all], span);
+        branches.push(and(given.into_iter().chain([missing, complete]).gather()));
+        return call("OR", branches, span);
+    }
     for test in tests("IS NULL") {
         branches.push(and(vec![test, unknown.clone(), some_rows.clone()]));
     }
@@ -461,10 +480,5 @@ fn membership(
         .chain(given)
         .chain([missing]);
     branches.push(and(unsure.gather()));
-    let value = call("OR", branches, span);
-    if negated {
-        call("NOT", vec![value], span)
-    } else {
-        value
-    }
+    call("OR", branches, span)
 }

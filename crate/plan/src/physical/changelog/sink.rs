@@ -229,9 +229,13 @@ fn check_on_conflict(
     let Some(strategy) = spec.on_conflict else {
         return Some(());
     };
-    let upserts = accepts == SinkAccepts::Upsert && table.primary_key.is_some();
+    let appends = input.changelog_mode.is_insert_only();
+    let upserts = accepts == SinkAccepts::Upsert && table.primary_key.is_some() && !appends;
     if !upserts {
         let (kinds, reason): (&[&str], &str) = match accepts {
+            _ if appends && accepts != SinkAccepts::Retract => {
+                (&["+I"], "it only accepts INSERT (append-only) changes")
+            }
             SinkAccepts::Append => (&["+I"], "it only accepts INSERT (append-only) changes"),
             SinkAccepts::Upsert => (&["+I", "+U", "-D"], "it has no primary key"),
             SinkAccepts::Retract | SinkAccepts::All => (
@@ -358,7 +362,7 @@ fn refuse_key(
         format!("[{}]", names.join(", "))
     };
     let primary_key = list(key);
-    let upsert_key = smallest(&input.upsert_keys).map_or_else(|| "none".to_owned(), |key| list(&key));
+    let upsert_key = smallest(&input.upsert_keys).map_or_else(String::new, |key| list(&key));
     let flink = format!(
         "ValidationException: The query has an upsert key that differs from the primary key of the sink table '{}'. Primary key: \
          {primary_key}, upsert key: {upsert_key}. This can lead to non-deterministic results when multiple records \

@@ -178,7 +178,14 @@ fn group_text(group: &OverGroup, constant: &mut usize) -> String {
     };
     let unit = if group.frame.rows { "rows" } else { "range" };
     let (start, end) = (bound(group.frame.start), bound(group.frame.end));
-    parts.push(format!("{unit} between {start} and {end}"));
+    let usual = if group.order.is_empty() {
+        FrameBound::UnboundedFollowing
+    } else {
+        FrameBound::CurrentRow
+    };
+    if group.frame.rows || group.frame.start != FrameBound::UnboundedPreceding || group.frame.end != usual {
+        parts.push(format!("{unit} between {start} and {end}"));
+    }
     let calls: Vec<String> = group.calls.iter().map(call_text).gather();
     parts.push(format!("aggs [{}]", calls.join(", ")));
     parts.join(" ")
