@@ -17,11 +17,14 @@ const CONTENT_TYPES = {
   '.wasm': 'application/wasm',
 };
 
+/** All that a page needs is asked for at once: on both pages. */
 const ENGINE_PAGE = `<!doctype html><link rel="preload" href="/sg_bg.wasm" as="fetch" crossorigin>
+<link rel="preload" href="/payments.json" as="fetch" crossorigin><link rel="modulepreload" href="/sg.js">
 <script type="module">
-  import init, { Engine } from '/sg.js';
   const payments = fetch('/payments.json').then((answer) => answer.text());
-  await init({ module_or_path: fetch('/sg_bg.wasm') });
+  const compiled = WebAssembly.compileStreaming(fetch('/sg_bg.wasm'));
+  const { default: init, Engine } = await import('/sg.js');
+  await init({ module_or_path: await compiled });
   const engine = new Engine();
   engine.open(1, await payments);
   let size = 0;
@@ -34,6 +37,7 @@ const ENGINE_PAGE = `<!doctype html><link rel="preload" href="/sg_bg.wasm" as="f
 </script>`;
 
 const SQL_PAGE = `<!doctype html><link rel="preload" href="/sql-wasm-browser.wasm" as="fetch" crossorigin>
+<link rel="preload" href="/payments.json" as="fetch" crossorigin>
 <script src="/sql-wasm-browser.js"></script>
 <script type="module">
   const payments = fetch('/payments.json').then((answer) => answer.json());

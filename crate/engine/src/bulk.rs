@@ -43,13 +43,13 @@ impl BulkQuery {
         Self {
             name: "hop",
             sql: "SELECT k, window_start, window_end, COUNT(*) AS n, SUM(v) AS total FROM TABLE(HOP(\
-                TABLE events, DESCRIPTOR(ts), INTERVAL '10' SECOND, INTERVAL '1' MINUTE)) \
+                TABLE events, DESCRIPTOR(ts), INTERVAL '1' MINUTE, INTERVAL '5' MINUTE)) \
                 GROUP BY k, window_start, window_end;",
         },
         Self {
             name: "cumulate",
             sql: "SELECT k, window_start, window_end, COUNT(*) AS n, SUM(v) AS total FROM TABLE(CUMULATE(\
-                TABLE events, DESCRIPTOR(ts), INTERVAL '10' SECOND, INTERVAL '1' MINUTE)) \
+                TABLE events, DESCRIPTOR(ts), INTERVAL '1' MINUTE, INTERVAL '5' MINUTE)) \
                 GROUP BY k, window_start, window_end;",
         },
         Self {

@@ -60,9 +60,4 @@ impl Index {
     pub(crate) fn truncate(&mut self, limit: u32) {
         self.0.retain(|known| known.number < limit);
     }
-
-    /// Whether there is none.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
 }

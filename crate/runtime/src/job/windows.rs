@@ -14,16 +14,44 @@ pub(crate) struct WindowLog {
     open: Windows,
     /// Fired since the log was last settled, with the rows that came out.
     fired: Windows,
+    /// Windows that were opened lately and are open, by their ends: the rows of all keys ask for the same ones.
+    recent: [Option<(i64, i64)>; RECENT],
+}
+
+/// Slots of the windows that were opened lately.
+const RECENT: usize = 16;
+
+const fn slot((start_ms, end_ms): (i64, i64)) -> usize {
+    let mixed = (end_ms ^ start_ms << 1).wrapping_mul(0x9e37_79b9_7f4a_7c15_u64.cast_signed());
+    (mixed.cast_unsigned() >> 60) as usize
 }
 
 impl WindowLog {
     /// Notes a row for a window; whether it is the first.
-    pub(crate) fn open(&mut self, (start_ms, end_ms): (i64, i64)) -> bool {
+    #[cfg_attr(sg_hot, optimize(speed))]
+    pub(crate) fn open(&mut self, window: (i64, i64)) -> bool {
+        let place = self.recent.get_mut(slot(window));
+        if let Some(place) = place {
+            if *place == Some(window) {
+                return false;
+            }
+            *place = Some(window);
+        }
+        let (start_ms, end_ms) = window;
         self.open.insert((end_ms, start_ms), 0).is_none()
     }
 
+    /// Has to follow whenever windows were closed.
+    fn forget_recent(&mut self) {
+        self.recent = [None; RECENT];
+    }
+
     /// Forgets a window; whether it was open.
-    pub(crate) fn forget(&mut self, (start_ms, end_ms): (i64, i64)) -> bool {
+    pub(crate) fn forget(&mut self, window: (i64, i64)) -> bool {
+        if let Some(place) = self.recent.get_mut(slot(window)) {
+            *place = None;
+        }
+        let (start_ms, end_ms) = window;
         self.open.remove(&(end_ms, start_ms)).is_some()
     }
 
@@ -37,6 +65,7 @@ impl WindowLog {
         if self.fired.is_empty() {
             return;
         }
+        self.forget_recent();
         for ((end_ms, start_ms), rows) in std::mem::take(&mut self.fired) {
             self.open.remove(&(end_ms, start_ms));
             if trace.full() {
@@ -52,6 +81,7 @@ impl WindowLog {
             && is_over(*end_ms)
         {
             self.open.pop_first();
+            self.forget_recent();
         }
     }
 }

@@ -6,7 +6,7 @@
 use std::{
     borrow::Cow,
     cmp::Ordering,
-    collections::{BTreeMap, VecDeque},
+    collections::{BTreeMap, VecDeque, btree_map::Entry},
     rc::Rc,
 };
 
@@ -319,37 +319,56 @@ impl MapTable {
             });
         let mut nothing = Rc::default();
         let entries = Rc::make_mut(shard.extra_mut(ix).unwrap_or(&mut nothing));
-        let mut rows = entries.remove(user_key).unwrap_or_default();
-        let created = rows.items.is_empty();
-        let before = u64::from(rows.bytes);
-        let result = change(&mut rows.items);
-        if rows.items.is_empty() {
-            if !created {
-                layout.leave(note, 1, before);
+        let keep = |rows: &mut Rows, created: bool| {
+            let before = u64::from(rows.bytes);
+            let bytes = layout.entry_bytes(key.cells, &user_key.cells, &rows.items);
+            rows.bytes = bytes as u32;
+            rows.writer = note.writer as u32;
+            rows.written_ms = note.now_ms;
+            if layout.shape.counted {
+                if created {
+                    note.shared.add_entry(note.counters, bytes);
+                } else {
+                    note.counters.resize(before, bytes);
+                }
                 if note.shared.trace.full() {
-                    layout.trace(note, StateOp::Removed, (key.cells, namespace), (user_key, &rows));
+                    layout.trace(note, written(created), (key.cells, namespace), (user_key, rows));
                 }
             }
+        };
+        let (result, gone) = match entries.entry(user_key.clone()) {
+            Entry::Occupied(mut held) => {
+                let rows = held.get_mut();
+                let result = change(&mut rows.items);
+                let gone = rows.items.is_empty();
+                if gone {
+                    let rows = held.remove();
+                    layout.leave(note, 1, u64::from(rows.bytes));
+                    if note.shared.trace.full() {
+                        layout.trace(note, StateOp::Removed, (key.cells, namespace), (user_key, &rows));
+                    }
+                } else {
+                    keep(rows, false);
+                }
+                (result, gone)
+            }
+            Entry::Vacant(place) => {
+                let mut rows = Rows::default();
+                let result = change(&mut rows.items);
+                let gone = rows.items.is_empty();
+                if !gone {
+                    keep(&mut rows, true);
+                    place.insert(rows);
+                }
+                (result, gone)
+            }
+        };
+        if gone {
             if entries.is_empty() {
                 shard.remove(layout.widths, ix);
             }
             return result;
         }
-        let bytes = layout.entry_bytes(key.cells, &user_key.cells, &rows.items);
-        rows.bytes = bytes as u32;
-        rows.writer = note.writer as u32;
-        rows.written_ms = note.now_ms;
-        if layout.shape.counted {
-            if created {
-                note.shared.add_entry(note.counters, bytes);
-            } else {
-                note.counters.resize(before, bytes);
-            }
-            if note.shared.trace.full() {
-                layout.trace(note, written(created), (key.cells, namespace), (user_key, &rows));
-            }
-        }
-        entries.insert(user_key.clone(), rows);
         if layout.widths.expires {
             let write = Write {
                 at_ms: note.now_ms,

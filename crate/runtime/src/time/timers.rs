@@ -45,13 +45,18 @@ impl Default for TimerQueue {
     }
 }
 
-/// Timers of one time.
+/// Timers of one time. Few are looked through, more have an index.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Bucket {
-    index: Index,
+    index: Option<Index>,
     heads: Vec<Head>,
     cells: Vec<Value>,
+    /// Timers that were taken back.
+    deleted: usize,
 }
+
+/// Timers of one time that are looked through.
+const FEW: usize = 8;
 
 #[derive(Clone, Copy, Debug)]
 struct Head {
@@ -69,7 +74,24 @@ impl Bucket {
             let (own_key, own_namespace) = self.parts(self.heads[ix as usize]);
             own_key == key && own_namespace == namespace
         };
-        self.index.find(folded(hash), same)
+        match &self.index {
+            Some(index) => index.find(folded(hash), same),
+            None => (0..self.heads.len() as u32).find(|ix| {
+                let head = self.heads[*ix as usize];
+                head.hash == hash && !head.deleted && same(*ix)
+            }),
+        }
+    }
+
+    /// Makes an index of what is there.
+    fn indexed(&self) -> Index {
+        let mut index = Index::default();
+        for (ix, head) in (0..).zip(&self.heads) {
+            if !head.deleted {
+                index.insert(folded(head.hash), ix);
+            }
+        }
+        index
     }
 
     #[cfg_attr(sg_hot, optimize(speed))]
@@ -111,7 +133,11 @@ impl TimerQueue {
         });
         bucket.cells.extend_from_slice(key);
         bucket.cells.extend_from_slice(namespace);
-        bucket.index.insert(folded(hash), ix);
+        match &mut bucket.index {
+            Some(index) => index.insert(folded(hash), ix),
+            None if bucket.heads.len() > FEW => bucket.index = Some(bucket.indexed()),
+            None => {}
+        }
         true
     }
 
@@ -127,9 +153,12 @@ impl TimerQueue {
             return false;
         };
         let bucket = Rc::make_mut(bucket);
-        bucket.index.remove(folded(hash), ix);
+        if let Some(index) = &mut bucket.index {
+            index.remove(folded(hash), ix);
+        }
         bucket.heads[ix as usize].deleted = true;
-        if bucket.index.is_empty() {
+        bucket.deleted += 1;
+        if bucket.deleted == bucket.heads.len() {
             buckets.remove(&at_ms);
             self.look_for_first();
         }
