@@ -82,7 +82,8 @@ fn rows(table: &Table, files: &SortedMap<String, String>) -> Result<FileRows, Bo
 }
 
 /// How lines become rows.
-struct Format {
+#[derive(Debug)]
+pub(crate) struct Format {
     kind: TableFormat,
     fields: Vec<Field>,
     ignores_errors: bool,
@@ -114,12 +115,34 @@ impl Format {
         }
     }
 
+    /// The lines of a file that a person gave: values separated by a character, or else JSON. What a value's type cannot
+    /// take is NULL.
+    pub(crate) fn of_file(table: &Table, delimiter: Option<char>) -> Self {
+        let (mut between, tolerant) = ([0; 4], Some("true"));
+        let between: Option<&str> = delimiter.map(|one| &*one.encode_utf8(&mut between));
+        let option = |key: &str| match key {
+            "field-delimiter" => between,
+            "ignore-parse-errors" => tolerant,
+            _ => None,
+        };
+        Self {
+            kind: if delimiter.is_some() {
+                TableFormat::Csv
+            } else {
+                TableFormat::Json
+            },
+            ignores_errors: true,
+            csv: csv::Csv::new(&option),
+            ..Self::of(table)
+        }
+    }
+
     fn is_comment(&self, line: &str) -> bool {
         self.kind == TableFormat::Csv && self.csv.is_comment(line)
     }
 
     /// The rows of a message, or why it is none.
-    fn read(&self, line: &str) -> Result<FileRows, String> {
+    pub(crate) fn read(&self, line: &str) -> Result<FileRows, String> {
         if self.kind == TableFormat::Csv {
             return self
                 .csv

@@ -15,6 +15,7 @@ pub mod prepare;
 mod replay;
 pub mod session;
 mod source_view;
+pub mod stream;
 mod view;
 mod why;
 

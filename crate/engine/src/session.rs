@@ -141,7 +141,7 @@ pub struct StateAt {
     pub handle: u32,
 }
 
-fn unreadable(error: &serde_json::Error) -> dto::Bilingual {
+pub(crate) fn unreadable(error: &serde_json::Error) -> dto::Bilingual {
     let diagnostic = Diagnostic::new(Code::WorkspaceUnreadable, Span::default()).arg("reason", error);
     dto::Bilingual::new(diagnostic.message(Lang::En), diagnostic.message(Lang::Zh))
 }

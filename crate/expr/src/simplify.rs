@@ -71,7 +71,7 @@ pub(crate) fn simplified(expr: Expr, unknown: Unknown) -> Expr {
     match (name, args.as_slice()) {
         ("NOT", [operand]) => not(operand, span).unwrap_or(rebuilt),
         ("AND", _) => and(args.clone(), unknown, span),
-        ("OR", _) => or(args.clone(), span),
+        ("OR", _) => or(args.clone(), unknown, span),
         ("IS NULL", [operand]) => null_test(operand, true, span).unwrap_or(rebuilt),
         ("IS NOT NULL", [operand]) => null_test(operand, false, span).unwrap_or(rebuilt),
         ("IS TRUE" | "IS NOT FALSE", [operand]) if !operand.data_type.nullable => operand.clone(),
@@ -151,7 +151,7 @@ fn not(operand: &Expr, span: Span) -> Option<Expr> {
     };
     match function.name {
         "NOT" => args.first().cloned(),
-        "AND" => Some(or(each(), span)),
+        "AND" => Some(or(each(), Unknown::Kept, span)),
         "OR" => Some(and(each(), Unknown::Kept, span)),
         _ => None,
     }
@@ -244,7 +244,7 @@ fn and(args: Vec<Expr>, unknown: Unknown, span: Span) -> Expr {
     if unknown == Unknown::IsFalse {
         drop_implied_null_tests(&mut terms);
     }
-    let mut terms = gather(terms, Gather::All);
+    let mut terms = gather(terms, Gather::All, unknown);
     terms.extend(negations);
     if terms
         .iter()
@@ -274,7 +274,7 @@ fn drop_implied_null_tests(terms: &mut Vec<Expr>) {
     });
 }
 
-fn or(args: Vec<Expr>, span: Span) -> Expr {
+fn or(args: Vec<Expr>, unknown: Unknown, span: Span) -> Expr {
     let mut terms: Vec<Expr> = Vec::with_capacity(args.len());
     for term in flat(args, "OR") {
         match term.as_literal() {
@@ -286,7 +286,7 @@ fn or(args: Vec<Expr>, span: Span) -> Expr {
             terms.push(term);
         }
     }
-    let terms = gather(terms, Gather::Any);
+    let terms = gather(terms, Gather::Any, unknown);
     if terms
         .iter()
         .any(|term| matches!(term.as_literal(), Some(Value::Bool(true))))
@@ -328,7 +328,7 @@ struct Gathered {
 }
 
 /// Joins comparisons of the same operand with constants into one SEARCH, where there are at least two.
-fn gather(terms: Vec<Expr>, how: Gather) -> Vec<Expr> {
+fn gather(terms: Vec<Expr>, how: Gather, unknown: Unknown) -> Vec<Expr> {
     let mut gathered: Vec<Gathered> = Vec::new();
     // Places of the result: a term, or a number of `gathered`.
     let mut places: Vec<Result<Expr, usize>> = Vec::new();
@@ -367,7 +367,7 @@ fn gather(terms: Vec<Expr>, how: Gather) -> Vec<Expr> {
         .into_iter()
         .filter_map(|place| match place {
             Ok(term) => Some(term),
-            Err(at) => gathered.get(at).map(search),
+            Err(at) => gathered.get(at).map(|one| search(one, unknown)),
         })
         .gather()
 }
@@ -381,7 +381,7 @@ fn in_type(sarg: &Sarg, from: &DataType, to: &DataType) -> Sarg {
     }
 }
 
-fn search(gathered: &Gathered) -> Expr {
+fn search(gathered: &Gathered, unknown: Unknown) -> Expr {
     let span = gathered.single.span;
     if gathered.terms < 2 {
         return gathered.single.clone();
@@ -396,7 +396,22 @@ fn search(gathered: &Gathered) -> Expr {
     if let ([only], NullAs::Unknown) = (gathered.sarg.ranges.as_slice(), gathered.sarg.null_as)
         && only.is_point()
     {
-        return equal_to(gathered, &only.lower, span);
+        return compared(gathered, "=", &only.lower, span);
+    }
+    if gathered.sarg.null_as == NullAs::Unknown {
+        if gathered.sarg.is_none() || gathered.sarg.is_all() {
+            return of_null(gathered, unknown, span);
+        }
+        // one range that is open on one side is a comparison
+        if let [only] = gathered.sarg.ranges.as_slice() {
+            let above = |closed| if closed { ">=" } else { ">" };
+            let below = |closed| if closed { "<=" } else { "<" };
+            match (only.lower.is_null(), only.upper.is_null()) {
+                (false, true) => return compared(gathered, above(only.lower_closed), &only.lower, span),
+                (true, false) => return compared(gathered, below(only.upper_closed), &only.upper, span),
+                _ => {}
+            }
+        }
     }
     let ranges = gathered.sarg.clone().into_expr(&gathered.constants, span);
     call(
@@ -410,9 +425,38 @@ fn search(gathered: &Gathered) -> Expr {
     )
 }
 
-/// What is left where only one value is: the comparison that was written, if it was one.
-fn equal_to(gathered: &Gathered, value: &Value, span: Span) -> Expr {
-    if let Some([_, constant]) = call_of(&gathered.single, "=")
+/// All values or none, but for NULL, of which nothing is known.
+fn of_null(gathered: &Gathered, unknown: Unknown, span: Span) -> Expr {
+    let boolean = |nullable| DataType {
+        kind: TypeKind::Boolean,
+        nullable,
+    };
+    let (outer, test) = if gathered.sarg.is_all() {
+        ("OR", "IS NOT NULL")
+    } else {
+        ("AND", "IS NULL")
+    };
+    let test = call(
+        built_in(test),
+        vec![gathered.operand.clone()],
+        boolean(false),
+        span,
+    );
+    if unknown == Unknown::IsFalse {
+        return if outer == "OR" { test } else { truth(false, span) };
+    }
+    let null = Expr::literal(Value::Null, boolean(true), span);
+    let args = if outer == "OR" {
+        vec![test, null]
+    } else {
+        vec![null, test]
+    };
+    call(built_in(outer), args, boolean(true), span)
+}
+
+/// What is left where only one comparison is: the one that was written, if it was one.
+fn compared(gathered: &Gathered, operator: &'static str, value: &Value, span: Span) -> Expr {
+    if let Some([_, constant]) = call_of(&gathered.single, operator)
         && constant_of(constant) == Some(value)
     {
         return gathered.single.clone();
@@ -423,7 +467,7 @@ fn equal_to(gathered: &Gathered, value: &Value, span: Span) -> Expr {
         nullable: gathered.operand.data_type.nullable,
     };
     call(
-        built_in("="),
+        built_in(operator),
         vec![gathered.operand.clone(), constant],
         data_type,
         span,
@@ -514,7 +558,7 @@ fn case(expr: &Expr, args: &[Expr]) -> Expr {
             _ => match kept.as_mut_slice() {
                 // Neighbours of one value are one branch.
                 [.., before, value] if same(value, result) && is_plain(condition) => {
-                    *before = or(vec![before.clone(), condition.clone()], expr.span);
+                    *before = or(vec![before.clone(), condition.clone()], Unknown::Kept, expr.span);
                 }
                 _ => kept.extend([condition.clone(), result.clone()]),
             },

@@ -6,6 +6,7 @@ use js_sys::{Function, Object, Reflect, Uint8Array};
 use serde::Serialize;
 use serde_wasm_bindgen::Serializer;
 use sg_engine::bulk::{BulkQuery, Run};
+use sg_engine::stream::FileRun;
 use sg_engine::{Session, StateAt, dto};
 use wasm_bindgen::prelude::{JsError, JsValue, wasm_bindgen};
 
@@ -15,6 +16,7 @@ use wasm_bindgen::prelude::{JsError, JsValue, wasm_bindgen};
 pub struct Engine {
     session: Session,
     bulk: Option<Run>,
+    file: Option<FileRun>,
 }
 
 #[wasm_bindgen]
@@ -138,6 +140,50 @@ impl Engine {
     /// Forgets a workspace.
     pub fn close(&mut self, workspace: u32) {
         self.session.close(workspace);
+    }
+
+    /// Makes the queries of a workspace, as JSON text, ready for the lines of a file that are rows of `table`: with
+    /// `delimiter` separated values, of which the first line may have the names, else JSON.
+    #[wasm_bindgen(js_name = fileOpen)]
+    pub fn file_open(
+        &mut self,
+        json: &str,
+        table: &str,
+        delimiter: &str,
+        names: bool,
+    ) -> Result<(), JsError> {
+        self.file = None;
+        let run = FileRun::open(json, table, delimiter.chars().next(), names);
+        self.file = Some(run.map_err(|text| refused(&text))?);
+        Ok(())
+    }
+
+    /// Runs the next bytes of the file.
+    #[wasm_bindgen(js_name = filePush)]
+    pub fn file_push(&mut self, bytes: &[u8]) {
+        if let Some(run) = &mut self.file {
+            run.push(bytes);
+        }
+    }
+
+    /// Ends the file: windows that are still open fire.
+    #[wasm_bindgen(js_name = fileEnd)]
+    pub fn file_end(&mut self) {
+        if let Some(run) = &mut self.file {
+            run.end();
+        }
+    }
+
+    /// How far the file is (`FileProgress | null`), with at most `most` rows of each result.
+    #[wasm_bindgen(js_name = fileLook)]
+    pub fn file_look(&self, most: u32) -> Result<JsValue, JsError> {
+        object(&self.file.as_ref().map(|run| run.look(most as usize)))
+    }
+
+    /// Forgets the file.
+    #[wasm_bindgen(js_name = fileClose)]
+    pub fn file_close(&mut self) {
+        self.file = None;
     }
 
     /// Makes the rows of a bulk run ready: the name of a query, number of rows and of keys (0: each row its

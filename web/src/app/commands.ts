@@ -29,6 +29,9 @@ export interface Wiring {
   /** Opens a scenario by its id. */
   readonly openScenario: (id: string) => void;
   readonly share: () => void;
+  /** Opens a file; without one a person chooses it. */
+  readonly openFile: (file?: File) => void;
+  readonly fileAct: (act: 'stop' | 'run' | 'close') => void;
   /** Starts the engine anew, with the workspace as it is or with the last one that ran. */
   readonly restart: (again: boolean) => void;
 }
@@ -81,6 +84,15 @@ export function command(wiring: Wiring, intent: Intent): void {
       return;
     case 'share':
       wiring.share();
+      return;
+    case 'choose-file':
+      wiring.openFile();
+      return;
+    case 'open-file':
+      wiring.openFile(intent.file);
+      return;
+    case 'file':
+      wiring.fileAct(intent.act);
       return;
     case 'restart':
       wiring.restart(intent.again === true);

@@ -32,6 +32,8 @@ export function runEmbed(embed: StreamGlass, model: Model): EmbedRun {
     foresight: new Foresight(engine.api, ws + 1),
     openScenario: () => undefined,
     share: () => undefined,
+    openFile: () => undefined,
+    fileAct: () => undefined,
     restart: (again) => {
       engine.restart();
       sync.recover(again);

@@ -13,6 +13,7 @@ import { Model } from '../model/model.ts';
 import { decodeLink, encodeLink, LinkError } from '../model/permalink.ts';
 import { Recording } from '../model/recording.ts';
 import { adopt, command, type Wiring } from './commands.ts';
+import { Dropped } from './dropped.ts';
 import { keepExplained } from './explainer.ts';
 import { Foresight } from './foresight.ts';
 import { Player } from './player.ts';
@@ -48,6 +49,7 @@ export async function startPage(
   keepAppearance(model, page);
   keepExplained(model, engine.api, WS);
   keepZoom(model);
+  keepDrops(wiring);
   loadEditorLater(engine.api, model);
   const slow = setTimeout(() => {
     if (model.engine.value.kind === 'loading') {
@@ -68,7 +70,16 @@ function wire(model: Model, engine: Engine, scenarios: URL): Wiring {
     sync,
     foresight: new Foresight(engine.api, SCRATCH_WS),
     openScenario: (id) => {
+      dropped.close();
       openScenario(wiring, scenarios, id).catch((cause: unknown) => failed(model, cause));
+    },
+    openFile: (file) => {
+      if (file === undefined) chooseFile(wiring);
+      else dropped.open(file).catch((cause: unknown) => failed(model, cause));
+    },
+    fileAct: (act) => {
+      if (act === 'run') dropped.run().catch((cause: unknown) => failed(model, cause));
+      else dropped[act]();
     },
     share: () => {
       share(model).catch((cause: unknown) => failed(model, cause));
@@ -78,6 +89,7 @@ function wire(model: Model, engine: Engine, scenarios: URL): Wiring {
       sync.recover(again);
     },
   };
+  const dropped = new Dropped(wiring, engine.api);
   engine.onStop = (stopped) => sync.stopped(stopped);
   return wiring;
 }
@@ -85,6 +97,38 @@ function wire(model: Model, engine: Engine, scenarios: URL): Wiring {
 function failed(model: Model, cause: unknown): void {
   const message = cause instanceof Error ? cause.message : String(cause);
   model.engine.value = { kind: 'stopped', why: 'error', atEvent: undefined, message };
+}
+
+/** Files are dropped anywhere on the page. */
+function keepDrops(wiring: Wiring): void {
+  const { model } = wiring;
+  const holdsFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') === true;
+  document.addEventListener('dragover', (event) => {
+    if (!holdsFiles(event)) return;
+    event.preventDefault();
+    model.dropping.value = true;
+  });
+  document.addEventListener('dragleave', (event) => {
+    if (event.relatedTarget === null) model.dropping.value = false;
+  });
+  document.addEventListener('drop', (event) => {
+    if (!holdsFiles(event)) return;
+    event.preventDefault();
+    model.dropping.value = false;
+    const file = event.dataTransfer?.files[0];
+    if (file !== undefined) wiring.openFile(file);
+  });
+}
+
+function chooseFile(wiring: Wiring): void {
+  const input = document.createElement('input');
+  input.type = 'file';
+  input.accept = '.csv,.tsv,.txt,.json,.jsonl,.ndjson';
+  input.addEventListener('change', () => {
+    const file = input.files?.[0];
+    if (file !== undefined) wiring.openFile(file);
+  });
+  input.click();
 }
 
 async function openFirst(wiring: Wiring, scenarios: URL): Promise<void> {

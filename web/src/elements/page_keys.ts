@@ -82,6 +82,10 @@ function actOn(page: SgElement, event: KeyboardEvent): boolean {
     case 'I':
       page.intent({ kind: 'open-inject', open: !model.injecting.value });
       return true;
+    case 'o':
+    case 'O':
+      page.intent({ kind: 'choose-file' });
+      return true;
     case 'r':
     case 'R':
       page.intent({ kind: 'reset' });

@@ -64,6 +64,7 @@ export class SgHelp extends SgElement {
       ['← → · Alt ↑ ↓', keys.event],
       ['↑ ↓', keys.literal],
       ['I · R', keys.inject],
+      ['O', keys.file],
       ['Ctrl/⌘ Enter', keys.run],
       ['T · ?', keys.theme],
       ['F6', keys.regions],

@@ -11,6 +11,7 @@ import { define, SgElement } from './element.ts';
 import { icon } from './icon.ts';
 import { pageKey } from './page_keys.ts';
 import { shared } from './shared.ts';
+import './sg-file.ts';
 import './sg-help.ts';
 import './sg-lane.ts';
 import './sg-narration.ts';
@@ -38,11 +39,14 @@ export class SgPlayground extends SgElement {
       }
       sg-top-bar,
       sg-transport,
-      .banner {
+      .head {
         grid-column: 1/-1;
       }
-      .banner {
+      .head {
         grid-row: 2;
+        min-inline-size: 0;
+      }
+      .banner {
         display: flex;
         align-items: center;
         gap: 12px;
@@ -301,7 +305,10 @@ export class SgPlayground extends SgElement {
     const view = model.phoneView.value;
     const dimmed = model.stale.value || model.engine.value.kind === 'stopped';
     return html`<sg-top-bar .model=${model} role="banner"></sg-top-bar>
-      ${this.#banner()}
+      <div class="head">
+        ${model.dropping.value ? html`<div class="banner plain" role="status">${this.t.file.drop}</div>` : nothing}
+        ${this.#banner()}${model.file.value === undefined ? nothing : html`<sg-file .model=${model}></sg-file>`}
+      </div>
       <nav aria-label=${this.t.views.label}>
         <div class="views" role="tablist" aria-label=${this.t.views.label}>
           ${PHONE_VIEWS.map((each) => this.#viewTab(each))}

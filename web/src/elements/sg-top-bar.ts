@@ -95,6 +95,9 @@ export class SgTopBar extends SgElement {
       <sg-scenario-picker .model=${model}></sg-scenario-picker>
       <span class="grow"></span>
       <span class="dialect hide-s">${t.top.dialect}</span>
+      <button type="button" class="tb hide-s" title=${t.file.drop} @click=${() => this.intent({ kind: 'choose-file' })}>
+        ${t.file.open}
+      </button>
       <a class="tb hide-s" href="embed.html">${icon('code')}${t.top.embed}</a>
       <button type="button" class="tb hide-s" @click=${this.#share}>
         ${icon(this.copied ? 'check' : 'share')}${this.copied ? t.top.shared : t.top.share}

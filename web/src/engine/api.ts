@@ -11,6 +11,8 @@ import type { Diagnostic as MadeDiagnostic } from './generated/Diagnostic.ts';
 import type { Downstream as MadeDownstream } from './generated/Downstream.ts';
 import type { Edit as MadeEdit } from './generated/Edit.ts';
 import type { Edited as MadeEdited } from './generated/Edited.ts';
+import type { FileProgress as MadeFileProgress } from './generated/FileProgress.ts';
+import type { FileResult as MadeFileResult } from './generated/FileResult.ts';
 import type { Fix as MadeFix } from './generated/Fix.ts';
 import type { Generator as MadeGenerator } from './generated/Generator.ts';
 import type { Hover as MadeHover } from './generated/Hover.ts';
@@ -55,6 +57,8 @@ export type Diagnostic = Read<MadeDiagnostic>;
 export type Downstream = Read<MadeDownstream>;
 export type Edit = Read<MadeEdit>;
 export type Edited = Read<MadeEdited>;
+export type FileProgress = Read<MadeFileProgress>;
+export type FileResult = Read<MadeFileResult>;
 export type Fix = Read<MadeFix>;
 export type Generator = Read<MadeGenerator>;
 export type Hover = Read<MadeHover>;
@@ -85,6 +89,23 @@ export type Severity = Diagnostic['severity'];
 export type TokenKind = Token['kind'];
 export type SinkMode = QueryView['mode'];
 
+/** How the rows of a file are read. */
+export interface FilePlan {
+  readonly table: string;
+  /** Character between two values; empty where each line is JSON. */
+  readonly delimiter: string;
+  /** Whether the first line has the names of the columns. */
+  readonly names: boolean;
+}
+
+/** What some time spent on a file has led to. */
+export interface FileTurn {
+  /** Bytes that were read, from the beginning. */
+  readonly bytes: number;
+  readonly done: boolean;
+  readonly progress: FileProgress;
+}
+
 /** Everything the engine does. Calls of one workspace carry its number. */
 export interface EngineApi {
   version(): Promise<string>;
@@ -103,6 +124,11 @@ export interface EngineApi {
   bill(ws: number, query: number, slot: number): Promise<readonly StateBill[]>;
   downstream(ws: number, query: number, slot: number): Promise<Downstream>;
   explain(script: string): Promise<string>;
+  /** Makes a workspace's queries ready for the rows of a file; its own events are left out. */
+  fileOpen(workspace: Workspace, plan: FilePlan, file: File): Promise<void>;
+  /** Reads and runs slices of the file for about `maxMs`. */
+  fileNext(maxMs: number): Promise<FileTurn>;
+  fileClose(): Promise<void>;
   memory(): Promise<number>;
   close(ws: number): Promise<void>;
 }

@@ -7,6 +7,8 @@ import type {
   Edit,
   Edited,
   EngineApi,
+  FilePlan,
+  FileTurn,
   Hover,
   Opened,
   StateBill,
@@ -25,6 +27,17 @@ const CREATES_FUNCTIONS = /\blanguage\s+javascript\b/i;
 /** Slots of one call into wasm: small enough to look at the clock in between. */
 const CHUNK_SLOTS = 256;
 
+/** A file is read in slices of this length: at no time more of it is held. */
+const SLICE_BYTES = 512 * 1024;
+/** Rows of a result that are shown. */
+const SHOWN_ROWS = 200;
+
+/** A file while it is read. */
+interface Reading {
+  readonly file: File;
+  at: number;
+}
+
 async function fetchedBytes(url: string): Promise<Uint8Array> {
   const answer = await fetch(url);
   if (!answer.ok) throw new Error(`${url}: ${answer.status}`);
@@ -35,6 +48,7 @@ async function fetchedBytes(url: string): Promise<Uint8Array> {
 export class EngineHost implements EngineApi {
   readonly #ready: Promise<{ engine: Engine; wasm: InitOutput }>;
   #scripts: Promise<void> | undefined;
+  #reading: Reading | undefined;
 
   constructor() {
     this.#ready = Promise.all([
@@ -113,6 +127,41 @@ export class EngineHost implements EngineApi {
 
   async explain(script: string): Promise<string> {
     return (await this.#engine(script)).explain(script);
+  }
+
+  async fileOpen(workspace: Workspace, plan: FilePlan, file: File): Promise<void> {
+    const text = JSON.stringify(workspace);
+    const engine = await this.#engine(text);
+    this.#reading = undefined;
+    engine.fileOpen(text, plan.table, plan.delimiter, plan.names);
+    this.#reading = { file, at: 0 };
+  }
+
+  async fileNext(maxMs: number): Promise<FileTurn> {
+    const engine = await this.#engine();
+    const reading = this.#reading;
+    if (reading === undefined) throw new Error('no file is open');
+    const { file } = reading;
+    const until = performance.now() + maxMs;
+    do {
+      const end = Math.min(reading.at + SLICE_BYTES, file.size);
+      const slice = await file.slice(reading.at, end).arrayBuffer();
+      // Another file may have been opened while this one was read.
+      if (this.#reading !== reading) break;
+      engine.filePush(new Uint8Array(slice));
+      reading.at = end;
+    } while (reading.at < file.size && performance.now() < until);
+    const done = this.#reading !== reading || reading.at >= file.size;
+    if (done && this.#reading === reading) {
+      engine.fileEnd();
+      this.#reading = undefined;
+    }
+    return { bytes: reading.at, done, progress: engine.fileLook(done ? SHOWN_ROWS : 20) };
+  }
+
+  async fileClose(): Promise<void> {
+    this.#reading = undefined;
+    (await this.#engine()).fileClose();
   }
 
   async memory(): Promise<number> {

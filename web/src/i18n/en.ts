@@ -283,6 +283,26 @@ export const en = {
     endOpen: (watermark: string, window: string) =>
       `The replay ended with the watermark at ${watermark}. Window ${window} is still open.`,
   },
+  file: {
+    open: 'Open file',
+    drop: 'Drop a file of CSV or of one JSON object a line: its first rows can be stepped through, all of them are run.',
+    progress: (name: string) => `Reading ${name}`,
+    read: (read: string, size: string, rows: string) =>
+      `${read} of ${size} read and run, ${rows} rows.`,
+    steps: (n: string) => `The first ${n} rows can be stepped through below.`,
+    stopped: 'Stopped.',
+    done: (rows: string, size: string, n: string) =>
+      `All ${rows} rows (${size}) were run in bulk to the final result; the first ${n} can be stepped through below.`,
+    unread: (n: string) => `${n} lines could not be read and were left out.`,
+    unknown: 'This file holds neither separated values nor one JSON object a line.',
+    result: (letter: string, rows: string, changes: string) =>
+      `${letter}: ${rows} rows in the result, after ${changes} changes.`,
+    resultOf: (letter: string) => `Result of query ${letter} over the whole file`,
+    first: (n: string) => `The first ${n} are shown.`,
+    tooMany: 'Too many to list.',
+    run: 'Run all rows',
+    stop: 'Stop',
+  },
   narration: {
     off: 'Speak steps',
     sends: (partition: string, row: string, time: string) =>
@@ -313,6 +333,7 @@ export const en = {
     event: 'on an event: move its arrival, its event time',
     literal: 'on a literal: change it, with Shift by ten',
     inject: 'inject · reset',
+    file: 'open a file',
     run: 'run the SQL',
     theme: 'theme · this list',
     close: 'close, cancel a drag, leave the editor',

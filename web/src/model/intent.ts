@@ -18,7 +18,9 @@ export type Intent =
   | { readonly kind: 'language'; readonly language: 'en' | 'zh' }
   | { readonly kind: 'theme'; readonly theme: Theme }
   | { readonly kind: 'scenario'; readonly id: string }
-  | { readonly kind: 'share' | 'dismiss' }
+  | { readonly kind: 'share' | 'dismiss' | 'choose-file' }
+  | { readonly kind: 'open-file'; readonly file: File }
+  | { readonly kind: 'file'; readonly act: 'stop' | 'run' | 'close' }
   | { readonly kind: 'restart'; readonly again?: boolean }
   | { readonly kind: 'sql'; readonly query: number; readonly sql: string; readonly now?: boolean }
   | { readonly kind: 'script'; readonly script: string }

@@ -12,6 +12,7 @@ import type {
   Workspace,
 } from '../engine/api.ts';
 import { type Band, bandsAt } from './bands.ts';
+import type { FileState } from './dropped.ts';
 import type { Foreseen } from './inject.ts';
 import { MarkTable } from './marks.ts';
 import { START } from './playhead.ts';
@@ -89,6 +90,10 @@ export class Model {
   readonly workspace: Signal<Workspace> = signal(EMPTY_WORKSPACE);
   readonly names: Signal<readonly string[]> = signal([]);
   readonly edited: Signal<boolean> = signal(false);
+  /** The file that was dropped. */
+  readonly file: Signal<FileState | undefined> = signal(undefined);
+  /** A file hovers over the page. */
+  readonly dropping: Signal<boolean> = signal(false);
 
   readonly engine: Signal<EngineStatus> = signal({
     kind: 'loading',

@@ -13,8 +13,8 @@ pub use diagnostic::{Analysis, Bilingual, Completion, Diagnostic, Fix, FixEdit, 
 pub use diagnostic::{TimeLiteral, Token};
 pub use downstream::{Downstream, EncodedRow, Encodings, SinkBatch, SinkMessage, SinkReport};
 pub use session::{
-    Advanced, ColumnView, Edited, InputView, Opened, OperatorView, PlanNodeView, PlanView, QueryView,
-    SlotInfo, SourceView, StateEntryView, StatePage,
+    Advanced, ColumnView, Edited, FileProgress, FileResult, InputView, Opened, OperatorView, PlanNodeView,
+    PlanView, QueryView, SlotInfo, SourceView, StateEntryView, StatePage,
 };
 pub use why::{BillFactor, GaugePartition, MoveAct, StateBill, WhyCard, WhyGauge, WhyMove};
 pub use workspace::{Edit, EndOfInput, EventControl, Generator, QueryText, ScenarioEvent, SourceControl};

@@ -5,6 +5,38 @@ use ts_rs::TS;
 
 use super::diagnostic::{Diagnostic, Span};
 
+/// How far the run of a file is.
+#[derive(Clone, Debug, Serialize, TS)]
+#[ts(export)]
+pub struct FileProgress {
+    /// Rows that were read.
+    #[ts(type = "number")]
+    pub rows: u64,
+    /// Lines that are no rows.
+    #[ts(type = "number")]
+    pub unread: u64,
+    /// One per query that runs.
+    pub queries: Vec<FileResult>,
+}
+
+/// What the run of a file has led to in a query.
+#[derive(Clone, Debug, Serialize, TS)]
+#[ts(export)]
+pub struct FileResult {
+    /// Names of the columns.
+    pub columns: Vec<String>,
+    /// The first rows; none where there are too many to list.
+    pub table: Vec<Vec<Option<String>>>,
+    /// Rows of the result.
+    #[ts(type = "number")]
+    pub rows: i64,
+    /// Changes that made it.
+    #[ts(type = "number")]
+    pub changes: u64,
+    /// Why it stopped.
+    pub fault: Option<super::diagnostic::Bilingual>,
+}
+
 /// A column.
 #[derive(Clone, Debug, Serialize, TS)]
 #[ts(export)]

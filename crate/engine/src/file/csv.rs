@@ -4,6 +4,7 @@ use serde_json::Value as Json;
 use sg_value::{Field, Gather as _, Row, TypeKind, Value, json::value_from_json};
 
 /// How values are separated.
+#[derive(Debug)]
 pub(super) struct Csv {
     delimiter: char,
     quote: Option<char>,

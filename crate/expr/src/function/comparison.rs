@@ -2,7 +2,6 @@
 
 use std::cmp::Ordering;
 
-use sg_diag::{Code, Diagnostic};
 use sg_value::{
     DataType, Gather as _, TypeKind, Value,
     order::{sql_compare, sql_equal},
@@ -16,11 +15,12 @@ use crate::{
     bound::Expr,
     cast::coerce,
     compile::{BoolFn, Node, binary_bytes_like, binary_double, binary_int, binary_timestamp, place},
+    function::unordered::{no_order, number_with_text, of_itself},
     infer::{common_type, timestamp_ltz},
     number::{decimal_of, double_from},
     resolve::{Request, call},
     sarg::Sarg,
-    types::{Charset, KindExt, calcite_type, scale_of},
+    types::{KindExt, scale_of},
 };
 
 const fn compare(
@@ -211,6 +211,7 @@ fn typed_comparison(mut request: Request<'_>, as_equality: bool) -> Expr {
                 if column(0).is_none() || column(0) != column(1) {
                     return no_order(request, &left);
                 }
+                return of_itself(request);
             }
             Fit::AsIs | Fit::Both(_) => {}
         }
@@ -333,32 +334,6 @@ fn fit(left: &TypeKind, right: &TypeKind, equality: bool) -> Fit {
 
 fn supported(name: &str) -> [String; 1] {
     [format!("'<COMPARABLE_TYPE> {name} <COMPARABLE_TYPE>'")]
-}
-
-fn no_order(request: Request<'_>, data_type: &DataType) -> Expr {
-    let flink = format!("CodeGenException: Comparable type expected, but was '{data_type}'.");
-    let diagnostic = Diagnostic::new(Code::CallNotRunnable, request.span)
-        .arg("function", request.function.name)
-        .arg_list("types", [data_type.kind.to_string()])
-        .flink(flink);
-    request.refuse(diagnostic)
-}
-
-fn number_with_text(request: Request<'_>, left: &DataType, right: &DataType) -> Expr {
-    // Flink names the types without parameters.
-    let name = |data_type: &DataType| {
-        let text = calcite_type(data_type, Charset::Hidden);
-        text.split('(').next().unwrap_or_default().to_owned()
-    };
-    let diagnostic = Diagnostic::new(Code::NumberComparedWithText, request.span)
-        .arg("left", &left.kind)
-        .arg("right", &right.kind)
-        .flink(format!(
-            "ValidationException: implicit type conversion between {} and {} is not supported now",
-            name(left),
-            name(right)
-        ));
-    request.refuse(diagnostic)
 }
 
 fn resolve_between(mut request: Request<'_>) -> Expr {

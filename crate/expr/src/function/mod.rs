@@ -26,6 +26,7 @@ mod pattern;
 mod string;
 pub mod subquery;
 pub(crate) mod time;
+mod unordered;
 mod variant;
 mod version;
 

@@ -276,7 +276,8 @@ fn similar_regex(pattern: &str, escape: Option<char>) -> Result<Regex, Failure> 
         match letter {
             '%' if !in_class => out.push_str(".*"),
             '_' if !in_class => out.push('.'),
-            '.' | '\\' | '^' | '$' if !in_class => {
+            // `.` and `^` mean what they mean in Java
+            '\\' | '$' if !in_class => {
                 out.push('\\');
                 out.push(letter);
             }

@@ -91,10 +91,8 @@ impl Binder<'_> {
         span: Span,
     ) -> Expr {
         let name = match (negated, kind) {
-            (false, None) => "IS JSON",
-            (true, None) => "IS NOT JSON",
-            (false, Some(ast::JsonPredicateType::Value)) => "IS JSON VALUE",
-            (true, Some(ast::JsonPredicateType::Value)) => "IS NOT JSON VALUE",
+            (false, None | Some(ast::JsonPredicateType::Value)) => "IS JSON VALUE",
+            (true, None | Some(ast::JsonPredicateType::Value)) => "IS NOT JSON VALUE",
             (false, Some(ast::JsonPredicateType::Scalar)) => "IS JSON SCALAR",
             (true, Some(ast::JsonPredicateType::Scalar)) => "IS NOT JSON SCALAR",
             (false, Some(ast::JsonPredicateType::Array)) => "IS JSON ARRAY",

@@ -179,7 +179,7 @@ impl Binder<'_> {
             .iter()
             .filter(|column| matches!(column.kind, ColumnKind::Physical))
             .map(|column| &*column.field.name)
-            .collect();
+            .gather();
         for column in &syntax.columns {
             if !names.contains(&&*column.name) {
                 let diagnostic = Diagnostic::new(Code::UnknownDistributionColumn, column.span)

@@ -16,8 +16,8 @@ impl Binder<'_> {
     pub(super) fn bind_watermark(&mut self, syntax: Option<&ddl::Watermark>, parts: &mut Parts) {
         let Some(syntax) = syntax else { return };
         let [column] = syntax.column.as_slice() else {
-            let name: Vec<&str> = syntax.column.iter().map(|part| part.name.as_str()).collect();
-            let known: Vec<&str> = parts.columns.iter().map(|column| &*column.field.name).collect();
+            let name: Vec<&str> = syntax.column.iter().map(|part| part.name.as_str()).gather();
+            let known: Vec<&str> = parts.columns.iter().map(|column| &*column.field.name).gather();
             let flink = format!(
                 "ValidationException: Invalid column name '{}' for rowtime attribute in watermark declaration. Available \
                  columns are: [{}]",

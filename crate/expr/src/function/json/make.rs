@@ -207,8 +207,11 @@ fn json_object(site: &CallSite<'_>) -> Kernel {
         let fields = pairs.iter().filter_map(|(key, member)| {
             let key = values.get(*key).and_then(Value::as_str)?;
             let value = member.text(values).or_else(|| keeps.then(|| "null".to_owned()))?;
-            Some(format!("{}:{value}", quoted(key)))
+            Some((key, format!("{}:{value}", quoted(key))))
         });
+        let mut fields = fields.gather::<Vec<_>>();
+        fields.sort_by_key(|(key, _)| *key);
+        let fields = fields.into_iter().map(|(_, field)| field);
         Ok(Value::Str(
             format!("{{{}}}", fields.gather::<Vec<_>>().join(",")).into(),
         ))

@@ -61,18 +61,18 @@ pub(super) static ROWS: &[FunctionDef] = &[
     )
     .written(&["JSON_EXISTS(json, path [… ON ERROR])"]),
     test(
-        "IS JSON",
+        "IS JSON VALUE",
         |values| Ok(is_json(values, |_| true, false)),
         ["TRUE for JSON.", "是 JSON 时为 TRUE。"],
     )
-    .alias(&["IS JSON VALUE"])
+    .alias(&["IS JSON"])
     .written(&["text IS JSON"]),
     test(
-        "IS NOT JSON",
+        "IS NOT JSON VALUE",
         |values| Ok(is_json(values, |_| true, true)),
         ["TRUE for what is no JSON.", "不是 JSON 时为 TRUE。"],
     )
-    .alias(&["IS NOT JSON VALUE"])
+    .alias(&["IS NOT JSON"])
     .written(&["text IS NOT JSON"]),
     test(
         "IS JSON OBJECT",
@@ -121,7 +121,7 @@ const fn is_scalar(json: &Json) -> bool {
 
 fn is_json(values: &[Value], accepts: fn(&Json) -> bool, negated: bool) -> Value {
     let Some(text) = values.first().and_then(Value::as_str) else {
-        return Value::Bool(false);
+        return Value::Bool(negated);
     };
     let fits = serde_json::from_str::<Json>(text).is_ok_and(|json| accepts(&json));
     Value::Bool(fits != negated)

@@ -249,17 +249,17 @@ fn join_with(values: &[Value]) -> Outcome {
     Ok(string(texts.join(separator)))
 }
 
+/// Words are of letters and digits of ASCII; what else there is stays and ends a word. Case: types/text-results.
 fn init_cap(values: &[Value]) -> Outcome {
     let mut capital = true;
     let mut out = String::new();
     for letter in text(values, 0).chars() {
-        let word = letter.is_alphanumeric();
-        if word && capital {
-            out.extend(letter.to_uppercase());
+        out.push(if capital {
+            letter.to_ascii_uppercase()
         } else {
-            out.extend(letter.to_lowercase());
-        }
-        capital = !word;
+            letter.to_ascii_lowercase()
+        });
+        capital = !letter.is_ascii_alphanumeric();
     }
     Ok(string(out))
 }

@@ -1,0 +1,301 @@
+//! A file of any size, run through the queries of a workspace piece by piece: only the state and the result are kept.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use sg_diag::{Code, Diagnostic, Lang, Span};
+use sg_runtime::{Fault, Job, JobOptions, Limits};
+use sg_value::{Field, Gather as _, RowKind, Value, format};
+
+use crate::dto;
+use crate::file::Format;
+use crate::prepare::{PreparedStatement, prepare};
+use crate::replay::Script;
+
+/// Rows that arrive together.
+const TOGETHER: usize = 256;
+
+/// Different rows of a result that are kept; a larger one is only counted.
+const MOST_ROWS: usize = 100_000;
+
+/// How often each row of a result is there; the type that operators keep their views in.
+type Counts = BTreeMap<Vec<Value>, i64>;
+
+/// A file while it is run.
+#[derive(Debug)]
+pub struct FileRun {
+    format: Format,
+    lanes: Vec<FileLane>,
+    /// Bytes of a line whose end has not come.
+    rest: Vec<u8>,
+    /// The next line holds the names of the columns.
+    names_come: bool,
+    rows: u64,
+    unread: u64,
+    /// Cells of the rows that are to arrive together.
+    cells: Vec<Value>,
+}
+
+/// A query that reads the file.
+#[derive(Debug)]
+struct FileLane {
+    job: Job,
+    source: u32,
+    columns: Rc<[Field]>,
+    changes: u64,
+    result: Counts,
+    /// Rows of the result, listed or not.
+    rows: i64,
+    too_large: bool,
+    fault: Option<Fault>,
+}
+
+impl FileRun {
+    /// Makes the queries of a workspace, given as JSON text, ready for the lines of a file. `Err` is a text for people.
+    pub fn open(json: &str, table: &str, csv: Option<char>, has_names: bool) -> Result<Self, dto::Bilingual> {
+        let workspace: dto::Workspace =
+            serde_json::from_str(json).map_err(|error| crate::session::unreadable(&error))?;
+        let script = Script::new(&workspace);
+        let mut lanes = Vec::new();
+        let mut format = None;
+        for query in &workspace.queries {
+            let (text, _) = script.with_query(&query.sql);
+            let prepared = prepare(&text);
+            if let Some(table) = prepared.catalog.table_named(table) {
+                format = Some(Format::of_file(table, csv));
+            }
+            let mut jobs = prepared.statements.into_iter().filter_map(|one| match one {
+                PreparedStatement::Job(job) => Some(job),
+                PreparedStatement::Text { .. } => None,
+            });
+            if let Some(job) = jobs.next().filter(|_| !prepared.diagnostics.has_errors()) {
+                let limits = Limits {
+                    max_changes: u64::MAX,
+                    ..Limits::default()
+                };
+                let columns = match &job.query {
+                    Some(columns) => Rc::clone(columns),
+                    None => Rc::from([]),
+                };
+                let options = JobOptions {
+                    limits,
+                    ..JobOptions::default()
+                };
+                lanes.push(
+                    FileLane::new(&job.graph, &options, table, columns)
+                        .map_err(|fault| said(&fault.diagnostic))?,
+                );
+            }
+        }
+        let Some(format) = format.filter(|_| !lanes.is_empty()) else {
+            return Err(said(&Diagnostic::new(Code::NoQuery, Span::default())));
+        };
+        Ok(Self {
+            format,
+            lanes,
+            rest: Vec::new(),
+            names_come: has_names,
+            rows: 0,
+            unread: 0,
+            cells: Vec::new(),
+        })
+    }
+
+    /// The next bytes of the file.
+    pub fn push(&mut self, bytes: &[u8]) {
+        let Some(last) = bytes.iter().rposition(|byte| *byte == b'\n') else {
+            self.rest.extend_from_slice(bytes);
+            return;
+        };
+        let (whole, rest) = bytes.split_at(last + 1);
+        let mut lines = std::mem::take(&mut self.rest);
+        lines.extend_from_slice(whole);
+        self.rest.extend_from_slice(rest);
+        for line in lines.split(|byte| *byte == b'\n') {
+            self.line(line);
+        }
+        self.deliver();
+    }
+
+    /// The end of the file: the last line, and the last watermark.
+    pub fn end(&mut self) {
+        let rest = std::mem::take(&mut self.rest);
+        self.line(&rest);
+        self.deliver();
+        for lane in &mut self.lanes {
+            if lane.fault.is_none() {
+                lane.fault = lane.job.end().err();
+                lane.fold();
+            }
+        }
+    }
+
+    fn line(&mut self, bytes: &[u8]) {
+        let line = String::from_utf8_lossy(bytes);
+        let line = line.trim_start_matches('\u{feff}').trim_end_matches('\r');
+        if line.trim().is_empty() {
+            return;
+        }
+        if std::mem::take(&mut self.names_come) {
+            return;
+        }
+        match self.format.read(line) {
+            Ok(rows) => {
+                for (_, row) in rows {
+                    self.cells.extend(row.iter().cloned());
+                    self.rows += 1;
+                }
+            }
+            Err(_) => self.unread += 1,
+        }
+        if self.rows.is_multiple_of(TOGETHER as u64) {
+            self.deliver();
+        }
+    }
+
+    fn deliver(&mut self) {
+        if self.cells.is_empty() {
+            return;
+        }
+        let at_ms = i64::try_from(self.rows).unwrap_or(i64::MAX);
+        for lane in self.lanes.iter_mut().filter(|lane| lane.fault.is_none()) {
+            lane.fault = lane.job.push_rows(lane.source, 0, at_ms, &self.cells).err();
+            lane.fold();
+        }
+        self.cells.clear();
+    }
+
+    /// How far it is; of each result its first rows, at most `most`.
+    pub fn look(&self, most: usize) -> dto::FileProgress {
+        let lanes = self.lanes.iter().map(|lane| lane.look(most));
+        dto::FileProgress {
+            rows: self.rows,
+            unread: self.unread,
+            queries: lanes.gather(),
+        }
+    }
+}
+
+impl FileLane {
+    fn new(
+        graph: &Rc<sg_plan::job::JobGraph>,
+        options: &JobOptions,
+        table: &str,
+        columns: Rc<[Field]>,
+    ) -> Result<Self, Fault> {
+        let mut job = Job::build(graph, options)?;
+        let source = job.sources().iter().find(|source| *source.table == *table);
+        let source = source.map_or(u32::MAX, |source| source.source);
+        let fault = job.start().err();
+        let mut lane = Self {
+            job,
+            source,
+            columns,
+            changes: 0,
+            result: Counts::new(),
+            rows: 0,
+            too_large: false,
+            fault,
+        };
+        lane.fold();
+        Ok(lane)
+    }
+
+    /// Adds the last changes to the result.
+    fn fold(&mut self) {
+        for output in self.job.outputs() {
+            self.changes += 1;
+            let by = match output.kind {
+                RowKind::Insert | RowKind::UpdateAfter => 1,
+                RowKind::UpdateBefore | RowKind::Delete => -1,
+            };
+            self.rows += by;
+            if self.too_large {
+                continue;
+            }
+            let row = output.row.to_vec();
+            let count = self.result.entry(row).or_default();
+            *count += by;
+            if *count == 0 {
+                self.result.remove(output.row);
+            }
+        }
+        if self.result.len() > MOST_ROWS {
+            self.too_large = true;
+            self.result.clear();
+        }
+    }
+
+    fn look(&self, most: usize) -> dto::FileResult {
+        let repeated = self
+            .result
+            .iter()
+            .flat_map(|(row, count)| std::iter::repeat_n(row, usize::try_from(*count).unwrap_or(0)));
+        let cells = |row: &Vec<Value>| {
+            row.iter()
+                .zip(self.columns.iter())
+                .map(|(cell, field)| (!cell.is_null()).then(|| format::cell_text(cell, &field.data_type)))
+                .gather()
+        };
+        dto::FileResult {
+            columns: self.columns.iter().map(|field| field.name.to_string()).gather(),
+            table: repeated.take(most).map(cells).gather(),
+            rows: self.rows,
+            changes: self.changes,
+            fault: self.fault.as_ref().map(|fault| said(&fault.diagnostic)),
+        }
+    }
+}
+
+fn said(diagnostic: &Diagnostic) -> dto::Bilingual {
+    dto::Bilingual::new(diagnostic.message(Lang::En), diagnostic.message(Lang::Zh))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WORKSPACE: &str = r#"{"script": "CREATE TABLE t (k STRING, v INT) WITH ('connector' = 'replay')",
+        "queries": [{"sql": "SELECT k, COUNT(*) AS n, SUM(v) AS total FROM t GROUP BY k"}]}"#;
+
+    fn shown(run: &FileRun) -> Vec<String> {
+        let cells = |row: &Vec<Option<String>>| {
+            row.iter()
+                .map(|cell| cell.clone().unwrap_or_default())
+                .collect::<Vec<_>>()
+                .join(" ")
+        };
+        run.look(10).queries[0].table.iter().map(cells).collect()
+    }
+
+    #[test]
+    fn lines_are_cut_wherever_the_bytes_are() {
+        let text = "k,v\nä,1\r\n\"b,c\",2\nä,x\n\nä,3";
+        let mut whole = FileRun::open(WORKSPACE, "t", Some(','), true).unwrap();
+        whole.push(text.as_bytes());
+        whole.end();
+        let mut apart = FileRun::open(WORKSPACE, "t", Some(','), true).unwrap();
+        for byte in text.as_bytes() {
+            apart.push(&[*byte]);
+        }
+        apart.end();
+        assert_eq!(shown(&whole), ["b,c 1 2", "ä 3 4"]);
+        assert_eq!(shown(&apart), shown(&whole));
+        assert_eq!(whole.look(0).rows, 4);
+    }
+
+    #[test]
+    fn lines_of_json_are_read_and_broken_ones_counted() {
+        let mut run = FileRun::open(WORKSPACE, "t", None, false).unwrap();
+        run.push(b"{\"k\": \"a\", \"v\": 1, \"more\": []}\n{\"k\": \n{\"k\": \"a\"}\n");
+        run.end();
+        assert_eq!(shown(&run), ["a 2 1"]);
+        assert_eq!((run.look(0).rows, run.look(0).unread), (2, 1));
+    }
+
+    #[test]
+    fn a_table_that_no_query_reads_is_refused() {
+        let json = r#"{"script": "", "queries": [{"sql": "SELECT 1"}]}"#;
+        assert!(FileRun::open(json, "t", None, false).is_err());
+    }
+}
