@@ -342,10 +342,16 @@ export function chips(
   if (at.playheadX - x0 <= 40 && grown < 1) return [];
   const { h, y } = placeOf(band, stage);
   if (h < 22) return [];
-  const parts = chipParts(band, stage, at.words);
+  const all = chipParts(band, stage, at.words);
+  const widthOf = (of: readonly string[]) =>
+    of.reduce((sum, part) => sum + roughWidth(part, 'chip') + 22, 2);
+  // Beside the end of the plot only their number has room.
+  const fits = x0 + 6 + widthOf(all) <= stage.plot.x + stage.plot.w;
+  const parts = fits ? all : [at.words.rows(band.entries.length)];
   const widths = parts.map((part) => roughWidth(part, 'chip') + 22);
-  const total = widths.reduce((sum, width) => sum + width, 0) + 2;
+  const total = widthOf(parts);
   const left = x0 + 10 - (1 - grown) * 14;
+  if (left < stage.plot.x) return [];
   // Windows over each other differ in their ends; the others stand on their starts.
   const middle = at.over ? y + 13 : y + h - 13;
   const items: DrawItem[] = [

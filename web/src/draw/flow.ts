@@ -294,7 +294,7 @@ function badgeItems(box: TaskBox, input: FlowInput): { items: DrawItem[]; width:
   const label = used || box.w < 190 ? value : `${value} ${words.unused}`;
   const steps = box.w > 196;
   const width = roughWidth(label, 'axis-strong') + (steps ? 24 : 14);
-  const x = box.x + box.w - width - 8;
+  const x = box.x + box.w - width - 5;
   const y = box.y + 6;
   const look = used ? ({ fill: 'water-soft' } as const) : ({ stroke: 'line-2' } as const);
   const items: DrawItem[] = [rect({ x, y, w: width, h: 16, r: 8 }, look)];
@@ -312,7 +312,7 @@ function badgeItems(box: TaskBox, input: FlowInput): { items: DrawItem[]; width:
       ink: used ? 'water-ink' : 'ink-3',
     }),
   );
-  return { items, width: width + 6 };
+  return { items, width: width + 3 };
 }
 
 /** Least room for the keys of a grid, and room for bytes and entries beside it. */
