@@ -144,10 +144,7 @@ fn explain_statement(
             return None;
         }
     };
-    if details
-        .iter()
-        .any(|detail| !matches!(detail, ExplainDetail::ChangelogMode | ExplainDetail::PlanAdvice))
-    {
+    if details.contains(&ExplainDetail::EstimatedCost) {
         diagnostics.push(Diagnostic::new(Code::ExplainDetailNotSupported, planned.span));
         return None;
     }
@@ -155,6 +152,7 @@ fn explain_statement(
     let options = ExplainOptions {
         changelog_mode: details.contains(&ExplainDetail::ChangelogMode),
         advice: details.contains(&ExplainDetail::PlanAdvice),
+        json: details.contains(&ExplainDetail::JsonExecutionPlan),
     };
     let text = physical::explain_statement(roots, &plans.explained, &planned.settings, options);
     Some(PreparedStatement::Text {

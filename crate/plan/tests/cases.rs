@@ -103,6 +103,7 @@ fn planned(sql: &str) -> Result<(String, Option<String>), String> {
             let options = ExplainOptions {
                 changelog_mode: details.contains(&ExplainDetail::ChangelogMode),
                 advice: details.contains(&ExplainDetail::PlanAdvice),
+                json: details.contains(&ExplainDetail::JsonExecutionPlan),
             };
             lower(&roots, settings, &mut diags).map(|plan| {
                 (

@@ -10,6 +10,7 @@ mod correlate;
 mod correlated;
 mod group_window;
 mod join;
+mod json;
 mod line;
 mod logical;
 mod matching;
@@ -41,6 +42,8 @@ pub struct ExplainOptions {
     pub changelog_mode: bool,
     /// `PLAN_ADVICE`
     pub advice: bool,
+    /// `JSON_EXECUTION_PLAN`
+    pub json: bool,
 }
 
 /// The optimized physical plan as `EXPLAIN CHANGELOG_MODE` prints it, without a newline at the end. Trees of several
@@ -165,10 +168,18 @@ pub fn explain_statement(
     let plan = &correlate::renumbered(plan, used);
     format!(
         "== Abstract Syntax Tree ==\n{}\n\n== Optimized Physical Plan{heading} ==\n{}{advice}\n\n\
-        == Optimized Execution Plan ==\n{}\n",
+        == Optimized Execution Plan ==\n{}\n{}",
         ast.join("\n\n"),
         physical_text(plan, settings, options),
         execution_text(plan, settings),
+        if options.json {
+            format!(
+                "\n== Physical Execution Plan ==\n{}\n",
+                json::text(plan, settings)
+            )
+        } else {
+            String::new()
+        },
     )
 }
 

@@ -120,6 +120,17 @@ impl Names {
         {
             return version;
         }
+        // `TABLE t` is a query of all columns
+        if let (LogicalOp::WindowTvf(_), [input]) = (&node.op, node.inputs.as_slice())
+            && matches!(input.op, LogicalOp::Watermark(_) | LogicalOp::Scan(_))
+        {
+            let columns = input.schema.iter().enumerate();
+            let columns: Vec<String> = columns
+                .map(|(at, field)| format!("{}=[${at}]", field.name))
+                .gather();
+            let text = format!("LogicalProject({})", columns.join(", "));
+            inputs = vec![Rc::new(Drawing { text, inputs })];
+        }
         let line = match &node.op {
             LogicalOp::Correlate(correlate) => {
                 let (line, called) = self.call(node, correlate);
