@@ -144,15 +144,17 @@ fn explain_statement(
             return None;
         }
     };
-    if details.contains(&ExplainDetail::EstimatedCost) {
+    let plans = Plans::new(planned, roots, diagnostics)?;
+    let cost = details.contains(&ExplainDetail::EstimatedCost);
+    if cost && !physical::costs_are_known(&plans.explained) {
         diagnostics.push(Diagnostic::new(Code::ExplainDetailNotSupported, planned.span));
         return None;
     }
-    let plans = Plans::new(planned, roots, diagnostics)?;
     let options = ExplainOptions {
         changelog_mode: details.contains(&ExplainDetail::ChangelogMode),
         advice: details.contains(&ExplainDetail::PlanAdvice),
         json: details.contains(&ExplainDetail::JsonExecutionPlan),
+        cost,
     };
     let text = physical::explain_statement(roots, &plans.explained, &planned.settings, options);
     Some(PreparedStatement::Text {

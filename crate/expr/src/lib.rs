@@ -53,5 +53,5 @@ pub use function::{FunctionDef, functions, help_file, planned_function};
 pub use infer::{common_type, generalized_type};
 pub use over::{FrameBound, OverCall, OverFrame, SortDirection};
 pub use resolve::{resolve_call, unknown_call};
-pub use sarg::{RangeBound, search_range};
+pub use sarg::{RangeBound, sarg_shape, search_range};
 pub use types::{Charset, calcite_type, family_name, shown_type};

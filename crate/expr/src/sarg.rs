@@ -36,6 +36,26 @@ pub fn search_range(expr: &Expr) -> Option<(&Expr, RangeBound, RangeBound)> {
     ))
 }
 
+/// How many points the ranges of a `SEARCH` are, or, where the flag is set, leave out; 0 stands for one range with two
+/// bounds. `None` for any other set.
+pub fn sarg_shape(ranges: &Expr) -> Option<(usize, bool)> {
+    let sarg = Sarg::from_expr(ranges).filter(|sarg| sarg.null_as == NullAs::Unknown)?;
+    let count = sarg.ranges.len();
+    if sarg.ranges.iter().all(Range::is_point) {
+        return Some((count, false));
+    }
+    let (first, last) = (sarg.ranges.first()?, sarg.ranges.last()?);
+    if count == 1 {
+        return (!first.lower.is_null() && !first.upper.is_null()).then_some((0, false));
+    }
+    let mut pairs = sarg.ranges.iter().zip(sarg.ranges.iter().skip(1));
+    let gaps = pairs.all(|(left, right)| {
+        !(left.upper_closed || right.lower_closed || left.upper.is_null())
+            && sort_compare(&left.upper, &right.lower).is_eq()
+    });
+    (gaps && first.lower.is_null() && last.upper.is_null()).then_some((count - 1, true))
+}
+
 /// A range; NULL bounds are infinite.
 #[derive(Clone, Debug)]
 pub(crate) struct Range {

@@ -104,6 +104,7 @@ fn planned(sql: &str) -> Result<(String, Option<String>), String> {
                 changelog_mode: details.contains(&ExplainDetail::ChangelogMode),
                 advice: details.contains(&ExplainDetail::PlanAdvice),
                 json: details.contains(&ExplainDetail::JsonExecutionPlan),
+                cost: details.contains(&ExplainDetail::EstimatedCost),
             };
             lower(&roots, settings, &mut diags).map(|plan| {
                 (

@@ -97,8 +97,8 @@ super::codes! {
            "请写一条 SELECT 或 INSERT INTO。";
 
     ExplainDetailNotSupported, "explain-detail-not-supported", Unsupported, "query",
-        "Streamglass explains with CHANGELOG_MODE, PLAN_ADVICE and JSON_EXECUTION_PLAN; estimated costs it does not print.",
-        "Streamglass 的 EXPLAIN 支持 CHANGELOG_MODE、PLAN_ADVICE 和 JSON_EXECUTION_PLAN，不输出代价估算。"
+        "The plan has a node or a condition whose cost Streamglass does not know.",
+        "该计划含有 Streamglass 不知道代价的节点或条件。"
         => "Write `EXPLAIN CHANGELOG_MODE …`.",
            "请写 `EXPLAIN CHANGELOG_MODE …`。";
 }

@@ -36,7 +36,7 @@ use sg_diag::{Code, Diagnostic, Diagnostics};
 use sg_value::{Field, schema_text};
 
 use crate::{logical::LogicalNode, settings::Settings};
-pub use explain::{ExplainOptions, explain, explain_statement};
+pub use explain::{ExplainOptions, costs_are_known, explain, explain_statement};
 pub use mini_batch::settings_for;
 pub use node::PhysicalNode;
 use node::PhysicalOp;

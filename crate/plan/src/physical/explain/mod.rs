@@ -8,6 +8,7 @@ mod ast;
 mod batch;
 mod correlate;
 mod correlated;
+mod cost;
 mod group_window;
 mod join;
 mod json;
@@ -37,6 +38,10 @@ pub(crate) use logical::{ast_text, flink_logical_below, flink_logical_text};
 
 /// What EXPLAIN is asked for beside the three plans.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "details of the statement, each asked for or not"
+)]
 pub struct ExplainOptions {
     /// `CHANGELOG_MODE`
     pub changelog_mode: bool,
@@ -44,6 +49,13 @@ pub struct ExplainOptions {
     pub advice: bool,
     /// `JSON_EXECUTION_PLAN`
     pub json: bool,
+    /// `ESTIMATED_COST`, of nodes whose cost is known
+    pub cost: bool,
+}
+
+/// Whether `ESTIMATED_COST` can be printed of a plan.
+pub fn costs_are_known(plan: &PhysicalPlan) -> bool {
+    cost::is_known(plan) && !plan.roots.iter().any(|root| batch::is_batch(&root.node))
 }
 
 /// The optimized physical plan as `EXPLAIN CHANGELOG_MODE` prints it, without a newline at the end. Trees of several
@@ -79,7 +91,12 @@ fn physical_text(plan: &PhysicalPlan, settings: &Settings, options: ExplainOptio
                 return batch::text(&root.node, PlanStyle::Physical);
             }
             tree::draw(&root.node, &mut |node: &Rc<PhysicalNode>| {
-                let mut text = description(node, PlanStyle::Physical);
+                // with costs Flink leaves the type of VALUES out
+                let style = match &node.op {
+                    PhysicalOp::Values(_) if options.cost => PlanStyle::Execution,
+                    _ => PlanStyle::Physical,
+                };
+                let mut text = description(node, style);
                 if options.advice && advice::concerns(node, settings) {
                     text = text.replacen('(', "(advice=[1], ", 1);
                 }
@@ -88,6 +105,9 @@ fn physical_text(plan: &PhysicalPlan, settings: &Settings, options: ExplainOptio
                 }
                 if let Some(hint) = line::trailing_hint(node) {
                     line::add_attribute(&mut text, &hint);
+                }
+                if options.cost {
+                    text.extend(cost::text(node));
                 }
                 tree::Drawn::Inner(text)
             })
