@@ -9,7 +9,7 @@ use crate::{
     function::value_cast::caster,
     function::{CallSite, built_in},
     resolve::call,
-    types::{Charset, KindExt, calcite_type},
+    types::{Charset, KindExt, calcite_type, scale_of},
 };
 
 /// Who asks for a cast.
@@ -121,8 +121,7 @@ pub(crate) fn coerce(expr: Expr, to: &TypeKind) -> Expr {
         nullable: expr.data_type.nullable,
     };
     let span = expr.span;
-    // An exact constant as FLOAT or DOUBLE prints like the exact one (`1.5:DOUBLE`), so it stays one.
-    let keeps_text = expr.data_type.kind.is_exact() && to.is_approximate();
+    let keeps_text = keeps_text(&expr.data_type.kind, to);
     if let ExprKind::Literal(value) = &expr.kind
         && (!keeps_text || value.is_null())
         && let Some(value) = convert_literal(value, &expr.data_type, &target)
@@ -130,6 +129,27 @@ pub(crate) fn coerce(expr: Expr, to: &TypeKind) -> Expr {
         return Expr::literal(value, target, span);
     }
     call(built_in("CAST"), vec![expr], target, span)
+}
+
+/// Whether an exact constant keeps its text in another type, `1.5:DOUBLE` or `0:DECIMAL(10, 2)`, and so its CAST. Case:
+/// select/exact-constants-as-decimals.
+pub(crate) fn keeps_text(from: &TypeKind, to: &TypeKind) -> bool {
+    from.is_exact()
+        && (to.is_approximate() || matches!(to, TypeKind::Decimal { scale, .. } if *scale > scale_of(from)))
+}
+
+/// The value of a constant, also of one that kept its text in another type.
+pub fn constant_value(expr: &Expr) -> Option<Value> {
+    let ExprKind::Call { function, args } = &expr.kind else {
+        return expr.as_literal().cloned();
+    };
+    let [from] = args.as_slice() else {
+        return None;
+    };
+    if function.name != "CAST" || !keeps_text(&from.data_type.kind, &expr.data_type.kind) {
+        return None;
+    }
+    convert_literal(from.as_literal()?, &from.data_type, &expr.data_type)
 }
 
 /// A CAST that only changes nullability or names, which [`cast`] would leave out.

@@ -4,7 +4,7 @@ use sg_value::{DataType, Gather as _, TypeKind, Value};
 
 use crate::{
     bound::{Expr, ExprKind},
-    cast::cast_exactly,
+    cast::{cast_exactly, keeps_text},
     compile::compile,
     eval::EvalCx,
     function::{
@@ -107,12 +107,13 @@ pub(crate) fn constant(function: &'static FunctionDef, expr: &Expr, args: &[Expr
     is_printable(&data_type.kind).then(|| Expr::literal(value, data_type, expr.span))
 }
 
-/// An exact constant as FLOAT or DOUBLE prints like the exact one: the cast is kept and computed when compiled.
+/// An exact constant in another type prints like the exact one: the cast is kept and computed when compiled.
 fn keeps_cast(function: &FunctionDef, expr: &Expr, args: &[Expr]) -> bool {
     function.name == "CAST"
-        && expr.data_type.kind.is_approximate()
+        && (expr.data_type.kind.is_approximate() || !expr.data_type.nullable)
         && args.iter().all(|arg| {
-            arg.data_type.kind.is_exact() && arg.as_literal().is_some_and(|value| !value.is_null())
+            keeps_text(&arg.data_type.kind, &expr.data_type.kind)
+                && arg.as_literal().is_some_and(|value| !value.is_null())
         })
 }
 

@@ -31,6 +31,7 @@ mod fold;
 pub mod function;
 mod infer;
 mod like;
+mod neutral;
 mod number;
 pub mod over;
 mod resolve;
@@ -44,7 +45,7 @@ pub use aggregate::{
     resolve_aggregate,
 };
 pub use bound::{Expr, ExprKind};
-pub use cast::{CastMode, cast, cast_exactly, converts_implicitly, is_injective_cast};
+pub use cast::{CastMode, cast, cast_exactly, constant_value, converts_implicitly, is_injective_cast};
 pub use compile::{Compiled, compile};
 pub use display::{PlanStyle, display, display_value};
 pub use eval::{EvalCx, EvalError};

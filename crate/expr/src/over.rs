@@ -120,6 +120,13 @@ impl OverFrame {
         end: FrameBound::CurrentRow,
     };
 
+    /// Whether a bound counts rows or time. Such a frame counts as possibly empty, as in Calcite's
+    /// `SqlWindow.isAlwaysNonEmpty`, and the number is a constant of the projection. Case: over/bounded-frame-of-not-null.
+    pub const fn has_offset(self) -> bool {
+        matches!(self.start, FrameBound::Preceding(_) | FrameBound::Following(_))
+            || matches!(self.end, FrameBound::Preceding(_) | FrameBound::Following(_))
+    }
+
     /// `RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW`
     pub fn text(self) -> String {
         let unit = if self.rows { "ROWS" } else { "RANGE" };

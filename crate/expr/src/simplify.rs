@@ -5,9 +5,11 @@ use sg_value::{DataType, Gather as _, TypeKind, Value};
 
 use crate::{
     bound::{Expr, ExprKind},
+    cast::constant_value,
     fold::{constant, same, truth, with_args},
     function::{FunctionDef, built_in, logic::junction, value_cast::caster},
     infer::common_type,
+    neutral::{coalesce, neutral},
     resolve::call,
     sarg::{NullAs, Sarg},
     types::shown_type,
@@ -80,6 +82,8 @@ pub(crate) fn simplified(expr: Expr, unknown: Unknown) -> Expr {
         ("IS NOT DISTINCT FROM", [left, right]) => same_or_null(left, right, false, span),
         ("IS DISTINCT FROM", [left, right]) => same_or_null(left, right, true, span),
         ("CASE", _) => case(&rebuilt, args),
+        ("COALESCE", _) => coalesce(&rebuilt, args),
+        ("+" | "-" | "*" | "/", [left, right]) => neutral(&rebuilt, left, right).unwrap_or(rebuilt),
         _ => rebuilt,
     }
 }
@@ -457,7 +461,7 @@ fn of_null(gathered: &Gathered, unknown: Unknown, span: Span) -> Expr {
 /// What is left where only one comparison is: the one that was written, if it was one.
 fn compared(gathered: &Gathered, operator: &'static str, value: &Value, span: Span) -> Expr {
     if let Some([_, constant]) = call_of(&gathered.single, operator)
-        && constant_of(constant) == Some(value)
+        && constant_of(constant).as_ref() == Some(value)
     {
         return gathered.single.clone();
     }
@@ -490,7 +494,7 @@ fn comparison_with_constant(term: &Expr, how: Gather) -> Option<(Expr, DataType,
             if !is_reference(operand) {
                 return None;
             }
-            let sarg = Sarg::of_comparison(operator, value)?;
+            let sarg = Sarg::of_comparison(operator, &value)?;
             Some((operand.clone(), constant.data_type.with_nullable(false), sarg))
         }
         [operand, ranges] if function.name == "SEARCH" => Some((
@@ -520,8 +524,8 @@ fn is_reference(expr: &Expr) -> bool {
     }
 }
 
-fn constant_of(expr: &Expr) -> Option<&Value> {
-    expr.as_literal().filter(|value| !value.is_null())
+fn constant_of(expr: &Expr) -> Option<Value> {
+    constant_value(expr).filter(|value| !value.is_null())
 }
 
 fn turned(operator: &'static str) -> &'static str {

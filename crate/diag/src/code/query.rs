@@ -33,6 +33,19 @@ super::codes! {
         "FILTER belongs to an aggregate, and {function} is none.",
         "FILTER 只用于聚合，而 {function} 不是聚合。";
 
+    FilterBeforeOver, "filter-before-over", Error, "over-window",
+        "FILTER cannot stand between {function} and OVER.",
+        "{function} 与 OVER 之间不能使用 FILTER。"
+        => "Write {function}(CASE WHEN … THEN … END) OVER (…).",
+           "请写成 {function}(CASE WHEN … THEN … END) OVER (…)。";
+
+    /// `LAG(price, 1, 0)`
+    DefaultOfAnotherType, "default-of-another-type", Error, "over-window",
+        "The default of {function} is {type}, and its value is {wanted}.",
+        "{function} 的默认值是 {type}，而取值是 {wanted}。"
+        => "Write CAST(… AS {wanted}).",
+           "请写成 CAST(… AS {wanted})。";
+
     /// `LISTAGG(name) WITHIN GROUP (ORDER BY age)`
     WithinGroup, "within-group", Error, "group-aggregation",
         "{function} takes its values in order of arrival: WITHIN GROUP is not allowed.",

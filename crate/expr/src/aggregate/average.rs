@@ -77,7 +77,7 @@ impl Average {
             return;
         };
         if let Some(sum) = cells.first_mut() {
-            self.adder.add(sum, value, back);
+            self.adder.add_to_zero(sum, value, back);
         }
         add(cells.get_mut(1), if back { -1 } else { 1 });
     }
@@ -107,7 +107,7 @@ impl Accumulator for Average {
 
     fn merge(&self, cells: &mut [Value], other: &[Value], _: &mut dyn Views) -> Result<(), EvalError> {
         if let (Some(sum), Some(more)) = (cells.first_mut(), other.first()) {
-            self.adder.add(sum, more, false);
+            self.adder.add_to_zero(sum, more, false);
         }
         add(
             cells.get_mut(1),

@@ -44,7 +44,7 @@ pub(super) const LAST_VALUE: AggregateDef = AggregateDef {
 
 fn resolve(args: &[DataType]) -> Typing {
     match args {
-        [arg] => Typing::Always(arg.kind.clone()),
+        [arg] => Typing::Nullable(arg.kind.clone()),
         _ => Typing::WrongCount,
     }
 }

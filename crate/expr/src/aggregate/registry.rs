@@ -108,10 +108,11 @@ pub fn resolve_aggregate(
     typed(function, arg_types, cx, span, diags)
 }
 
-/// The same for a function before OVER.
+/// The same for a function before OVER; `full` if its frame surely has a row.
 pub fn resolve_over(
     name: &str,
     arg_types: &[DataType],
+    full: bool,
     span: Span,
     diags: &mut Diagnostics,
 ) -> Option<(&'static AggregateDef, DataType)> {
@@ -119,9 +120,8 @@ pub fn resolve_over(
         diags.push(Diagnostic::new(Code::UnknownFunction, span).arg("function", name));
         return None;
     };
-    // the row itself is always in its frame
     let cx = AggregateContext {
-        grouped: true,
+        grouped: full,
         ..AggregateContext::default()
     };
     typed(function, arg_types, cx, span, diags)

@@ -131,6 +131,18 @@ impl Adder {
     }
 }
 
+impl Adder {
+    /// The same for a sum that began with 0: once it overflowed it stays NULL.
+    #[inline]
+    pub(super) fn add_to_zero(self, sum: &mut Value, value: &Value, subtract: bool) {
+        if value.is_null() {
+            *sum = Value::Null;
+        } else if !sum.is_null() {
+            self.add(sum, value, subtract);
+        }
+    }
+}
+
 const fn value_of(small: i64) -> i128 {
     small as i128
 }
@@ -178,6 +190,15 @@ impl Sum {
             counted: call.retract && !from_zero,
         }
     }
+
+    #[inline]
+    fn add(&self, sum: &mut Value, value: &Value, subtract: bool) {
+        if self.from_zero {
+            self.adder.add_to_zero(sum, value, subtract);
+        } else if !value.is_null() {
+            self.adder.add(sum, value, subtract);
+        }
+    }
 }
 
 impl Accumulator for Sum {
@@ -213,7 +234,7 @@ impl Accumulator for Sum {
             return Ok(());
         };
         if let Some(sum) = cells.first_mut() {
-            self.adder.add(sum, value, false);
+            self.add(sum, value, false);
         }
         if self.counted {
             add(cells.get_mut(1), 1);
@@ -226,7 +247,7 @@ impl Accumulator for Sum {
             return Ok(());
         };
         if let Some(sum) = cells.first_mut() {
-            self.adder.add(sum, value, true);
+            self.add(sum, value, true);
         }
         if self.counted {
             add(cells.get_mut(1), -1);
@@ -235,9 +256,8 @@ impl Accumulator for Sum {
     }
 
     fn merge(&self, cells: &mut [Value], other: &[Value], _: &mut dyn Views) -> Result<(), EvalError> {
-        if let (Some(sum), Some(value)) = (cells.first_mut(), other.first().filter(|value| !value.is_null()))
-        {
-            self.adder.add(sum, value, false);
+        if let (Some(sum), Some(value)) = (cells.first_mut(), other.first()) {
+            self.add(sum, value, false);
         }
         if self.counted {
             add(

@@ -6,6 +6,7 @@ use sg_value::{Gather as _, TypeKind};
 
 use crate::{
     bound::{Expr, ExprKind},
+    cast::keeps_text,
     over::OverCall,
     sarg::Sarg,
     script::as_user_call,
@@ -135,16 +136,21 @@ impl Printer<'_, '_> {
     }
 
     fn cast(&self, expr: &Expr, name: &str, operand: &Expr) -> String {
-        // An exact constant as a FLOAT or DOUBLE stays a constant with another type.
+        // An exact constant in another type stays a constant.
         if let Some(value) = operand.as_literal().filter(|value| !value.is_null())
-            && operand.data_type.kind.is_exact()
-            && expr.data_type.kind.is_approximate()
+            && keeps_text(&operand.data_type.kind, &expr.data_type.kind)
             && name == "CAST"
         {
             let number = literal_text(value, &operand.data_type, TypeSuffix::Never);
-            return match self.style {
+            let to = calcite_type(&expr.data_type, Charset::Shown);
+            let constant = match self.style {
                 PlanStyle::Execution => number,
-                _ => format!("{number}:{}", calcite_type(&expr.data_type, Charset::Shown)),
+                _ => format!("{number}:{to}"),
+            };
+            return if expr.data_type.nullable && self.style != PlanStyle::Ast {
+                format!("CAST({constant} AS {to})")
+            } else {
+                constant
             };
         }
         let operand = self.text(operand);

@@ -213,7 +213,7 @@ fn choice(
         .enumerate()
         .map(|(at, arg)| {
             if is_result(at) {
-                to_common(arg, &data_type.kind)
+                to_common(arg, &data_type.kind, request.function.name != "CASE")
             } else if arg.data_type.kind == TypeKind::Null {
                 Expr::literal(Value::Null, DataType::BOOLEAN, arg.span)
             } else {
@@ -224,9 +224,13 @@ fn choice(
     call(request.function, args, data_type, span)
 }
 
-/// A time attribute of the right type stays.
-fn to_common(arg: Expr, kind: &TypeKind) -> Expr {
-    if arg.data_type.without_time_attribute().kind == *kind {
+/// A time attribute of the right type stays; so does a text that fits, for functions that are no part of SQL itself.
+/// Flink: `LogicalTypeCasts.supportsAvoidingCast`. Case: select/texts-of-different-lengths.
+fn to_common(arg: Expr, kind: &TypeKind, texts: bool) -> Expr {
+    let text = |kind: &TypeKind| matches!(kind, TypeKind::Char(_) | TypeKind::Varchar(_));
+    if arg.data_type.without_time_attribute().kind == *kind
+        || texts && text(&arg.data_type.kind) && matches!(kind, TypeKind::Varchar(_))
+    {
         arg
     } else {
         coerce(arg, kind)
@@ -293,7 +297,7 @@ fn same_types(request: Request<'_>, args: Vec<Expr>) -> Expr {
     };
     let args = args
         .into_iter()
-        .map(|arg| to_common(arg, &data_type.kind))
+        .map(|arg| to_common(arg, &data_type.kind, true))
         .gather();
     request.call(args, data_type)
 }

@@ -228,7 +228,7 @@ fn subsets(parts: &[Vec<u32>]) -> Vec<Vec<u32>> {
 }
 
 /// Calcite's order of grouping sets: by the first key that differs, a set before its own subsets.
-fn set_order(left: &[u32], right: &[u32]) -> std::cmp::Ordering {
+pub(crate) fn set_order(left: &[u32], right: &[u32]) -> std::cmp::Ordering {
     let end = std::iter::once(u32::MAX);
     left.iter()
         .copied()

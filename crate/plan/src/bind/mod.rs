@@ -61,6 +61,7 @@ use crate::{
 };
 
 pub(crate) use alter::{Altered, constraint_name};
+pub(crate) use grouping::set_order;
 pub(crate) use query::{BoundQuery, Place};
 pub(crate) use select::result_names;
 pub(crate) use special::field_word;

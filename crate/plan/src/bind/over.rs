@@ -19,6 +19,14 @@ use super::{
 /// Functions whose frame is always the rows so far, whatever is written.
 const WITHOUT_FRAME: [&str; 3] = ["ROW_NUMBER", "RANK", "DENSE_RANK"];
 
+/// Whether two types are one but for lengths and digits; NULL and texts of either kind are not told apart.
+fn same_root(left: &TypeKind, right: &TypeKind) -> bool {
+    let text = |kind: &TypeKind| matches!(kind, TypeKind::Char(_) | TypeKind::Varchar(_));
+    std::mem::discriminant(left) == std::mem::discriminant(right)
+        || *right == TypeKind::Null
+        || text(left) && text(right)
+}
+
 /// What stands behind OVER, bound.
 struct Window {
     partition: Vec<Expr>,
@@ -43,7 +51,7 @@ impl Binder<'_> {
             return self.unsupported(&format!("{name} … OVER (…)"), span);
         }
         if function.filter.is_some() {
-            return self.unsupported("FILTER … OVER (…)", span);
+            return self.filter_before_over(name, span);
         }
         let Some((mut args, distinct)) = self.bind_over_arguments(cx, name, function, span) else {
             return Expr::invalid(span);
@@ -60,9 +68,15 @@ impl Binder<'_> {
             user = called.function.aggregate(&called.written);
         }
         let types: Vec<DataType> = args.iter().map(|arg| arg.data_type.clone()).gather();
+        if let ("LAG" | "LEAD", [value, distance, default]) = (name, types.as_slice())
+            && !same_root(&value.kind, &default.kind)
+        {
+            return self.default_of_another_type(name, [value, distance, default], span);
+        }
+        let full = !window.frame.has_offset();
         let resolved = match &user {
             Some((aggregate, result)) => Some((aggregate.row(), result.clone())),
-            None => self.expressions(|diags| resolve_over(name, &types, span, diags)),
+            None => self.expressions(|diags| resolve_over(name, &types, full, span, diags)),
         };
         let Some((definition, data_type)) = resolved else {
             return Expr::invalid(span);
@@ -87,12 +101,12 @@ impl Binder<'_> {
         match definition.name {
             "SUM" => self.sum_over(call, &data_type, span),
             "AVG" => {
-                let sum_type = self.expressions(|diags| resolve_over("SUM", &types, span, diags));
+                let sum_type = self.expressions(|diags| resolve_over("SUM", &types, full, span, diags));
                 let sum_type = sum_type.map_or_else(|| data_type.clone(), |(_, sum_type)| sum_type);
-                let mut sum = self.sum_over(call.clone(), &sum_type.with_nullable(true), span);
+                let mut sum = self.sum_over(call.clone(), &sum_type, span);
                 if matches!(data_type.kind, TypeKind::Decimal { .. }) && sum.data_type.kind != data_type.kind
                 {
-                    sum = cast_exactly(sum, &data_type.with_nullable(true));
+                    sum = cast_exactly(sum.clone(), &data_type.with_nullable(sum.data_type.nullable));
                 }
                 let count = count_over(call, span);
                 let average = self.call("/", vec![sum, count], span);
@@ -109,11 +123,38 @@ impl Binder<'_> {
         }
     }
 
+    fn filter_before_over(&mut self, name: &str, span: Span) -> Expr {
+        let text = span.text(self.text).to_ascii_uppercase();
+        let head = text.rfind("OVER").and_then(|at| text.get(..at));
+        let end = head.map_or(0, |head| head.trim_end().len());
+        let called = Span::new(span.start, span.start + u32::try_from(end).unwrap_or(0));
+        let flink = self.validation(called, "OVER must be applied to aggregate function");
+        let diagnostic = Diagnostic::new(Code::FilterBeforeOver, span).arg("function", name);
+        self.report(diagnostic.flink(flink));
+        Expr::invalid(span)
+    }
+
+    /// Flink names the type of the distance where it means that of the value.
+    fn default_of_another_type(
+        &mut self,
+        name: &str,
+        [value, distance, default]: [&DataType; 3],
+        span: Span,
+    ) -> Expr {
+        let flink = format!("TableException: Please explicitly cast default value {default} to {distance}.");
+        let diagnostic = Diagnostic::new(Code::DefaultOfAnotherType, span)
+            .arg("function", name)
+            .arg("type", &default.kind)
+            .arg("wanted", &value.kind);
+        self.report(diagnostic.flink(flink));
+        Expr::invalid(span)
+    }
+
     /// Deviations are made of sums of values and squares, and of counts.
     fn deviation_over(&mut self, call: OverCall, data_type: &DataType, span: Span) -> Expr {
         let root = call.function.name.starts_with("STDDEV");
         let population = call.function.name.ends_with("_POP");
-        let of = data_type.with_nullable(true);
+        let of = data_type.clone();
         let Some(value) = call.args.first().cloned() else {
             return Expr::invalid(span);
         };
@@ -188,7 +229,12 @@ impl Binder<'_> {
         for arg in &list.args {
             match arg {
                 ast::FunctionArg::Unnamed(ast::FunctionArgExpr::Expr(expr)) => {
-                    args.push(self.bind_expr(cx, expr));
+                    let arg = self.bind_expr(cx, expr);
+                    let constant = sg_expr::constant_value(&sg_expr::fold(arg.clone()));
+                    args.push(match constant {
+                        Some(value) => Expr::literal(value, arg.data_type.clone(), span),
+                        None => arg,
+                    });
                 }
                 ast::FunctionArg::Unnamed(ast::FunctionArgExpr::Wildcard)
                     if name == "COUNT" && list.args.len() == 1 => {}
@@ -207,15 +253,16 @@ impl Binder<'_> {
 
     /// SUM is `$SUM0` where there is a value, else NULL.
     fn sum_over(&mut self, call: OverCall, data_type: &DataType, span: Span) -> Expr {
-        let count = count_over(call.clone(), span);
-        let Some(sum0) = over_function("$SUM0") else {
+        let count = data_type.nullable.then(|| count_over(call.clone(), span));
+        let name = if data_type.nullable { "$SUM0" } else { "SUM" };
+        let Some(function) = over_function(name) else {
             return Expr::invalid(span);
         };
-        let sum = OverCall {
-            function: sum0,
-            ..call
-        };
+        let sum = OverCall { function, ..call };
         let sum = sum.into_expr(data_type.with_nullable(false), span);
+        let Some(count) = count else {
+            return sum;
+        };
         let zero = Expr::literal(Value::Int(0), DataType::not_null(TypeKind::BigInt), span);
         let some = self.call(">", vec![count, zero], span);
         let none = Expr::literal(Value::Null, data_type.with_nullable(true), span);

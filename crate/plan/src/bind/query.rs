@@ -439,7 +439,7 @@ impl Binder<'_> {
                         let cast = self.expressions(|diags| {
                             cast(expr, &field.data_type, CastMode::Implicit, span, diags)
                         });
-                        sg_expr::fold(cast).as_literal().cloned().unwrap_or(Value::Null)
+                        sg_expr::constant_value(&sg_expr::fold(cast)).unwrap_or(Value::Null)
                     })
                     .gather();
                 Rc::from(cells)

@@ -5,7 +5,7 @@
 
 use std::rc::Rc;
 
-use sg_expr::{Expr, ExprKind, cast_exactly};
+use sg_expr::{Expr, ExprKind, cast_exactly, constant_value};
 use sg_value::{Gather as _, Value};
 
 use super::{
@@ -152,7 +152,8 @@ fn equality(condition: &Expr) -> Option<(u32, Expr)> {
         (None, Some(_)) => (right, left),
         _ => return None,
     };
-    let value = constant.as_literal()?;
+    let value = constant_value(constant)?;
     let fits = constant.data_type.kind == column.data_type.kind && !value.is_null();
-    fits.then(|| Some((column.as_column()?, constant.clone())))?
+    let constant = Expr::literal(value, constant.data_type.clone(), constant.span);
+    fits.then(|| Some((column.as_column()?, constant)))?
 }

@@ -8,13 +8,13 @@ use std::rc::Rc;
 
 use sg_diag::{Diagnostics, Span};
 use sg_expr::{AggregateCall, Expr, resolve_call};
-use sg_value::{DataType, Field, Gather as _, TypeKind, Value};
+use sg_value::{DataType, Field, Gather as _, TypeKind, Value, sorted::sorted_numbers};
 
 use super::{
     Rule, RuleContext,
     rewrite::{all_columns, names},
 };
-use crate::logical::{AggregateNode, ExpandNode, LogicalNode, LogicalOp};
+use crate::logical::{AggregateNode, ExpandNode, LogicalNode, LogicalOp, unique_name};
 
 pub(super) struct ExpandGroupingSets;
 
@@ -33,17 +33,22 @@ impl Rule for ExpandGroupingSets {
         }
         let input = node.inputs.first()?;
         // keys are the first columns of the projection below
-        let expand = expanded(input, aggregate, cx);
+        let copied = copied_keys(aggregate);
+        let expand = expanded(input, aggregate, &copied, cx);
         let id = u32::try_from(input.schema.len()).ok()?;
+        let moved = |column: &mut u32| {
+            if let Some((at, _)) = (id + 1..).zip(&copied).find(|(_, key)| *key == column) {
+                *column = at;
+            }
+        };
         let mut keys = aggregate.keys.clone();
         keys.push(id);
         let count = u32::try_from(keys.len()).ok()?;
-        let calls: Vec<AggregateCall> = aggregate
-            .calls
-            .iter()
-            .filter(|call| !is_grouping(call))
-            .cloned()
-            .gather();
+        let mut calls = aggregate.calls.clone();
+        calls.retain(|call| !is_grouping(call));
+        for call in &mut calls {
+            call.args.iter_mut().chain(&mut call.filter).for_each(moved);
+        }
         let grouped = AggregateNode {
             keys,
             sets: vec![(0..count).gather()],
@@ -76,8 +81,27 @@ fn bigint(value: i64, span: Span) -> Expr {
     Expr::literal(Value::Int(value), DataType::not_null(TypeKind::BigInt), span)
 }
 
+/// Keys that calls read too: they need the value that a set without the key takes away. Flink: `ExpandUtil`. Cases:
+/// group-agg/rollup-counts-its-key, window-tvf/rollup-counts-its-key.
+fn copied_keys(aggregate: &AggregateNode) -> Vec<u32> {
+    let calls = aggregate.calls.iter().filter(|call| !is_grouping(call));
+    let read = calls.flat_map(|call| call.args.iter().chain(&call.filter).copied());
+    let in_all_sets = |at: u32| aggregate.sets.iter().all(|set| set.contains(&at));
+    let taken_away = |column: &u32| {
+        let key = aggregate.keys.iter().position(|key| key == column);
+        key.and_then(|at| u32::try_from(at).ok())
+            .is_some_and(|at| !in_all_sets(at))
+    };
+    sorted_numbers(read.filter(taken_away))
+}
+
 /// The copies of a row.
-fn expanded(input: &Rc<LogicalNode>, aggregate: &AggregateNode, cx: &mut RuleContext<'_>) -> Rc<LogicalNode> {
+fn expanded(
+    input: &Rc<LogicalNode>,
+    aggregate: &AggregateNode,
+    copied: &[u32],
+    cx: &mut RuleContext<'_>,
+) -> Rc<LogicalNode> {
     let columns = all_columns(input);
     let key_at = |column: u32| aggregate.keys.iter().position(|&key| key == column);
     let in_all = |at: usize| {
@@ -106,6 +130,11 @@ fn expanded(input: &Rc<LogicalNode>, aggregate: &AggregateNode, cx: &mut RuleCon
                 })
                 .gather();
             row.push(bigint(set_id(set, aggregate.keys.len()), input.span));
+            row.extend(
+                copied
+                    .iter()
+                    .filter_map(|key| columns.get(*key as usize).cloned()),
+            );
             row
         })
         .gather();
@@ -114,6 +143,16 @@ fn expanded(input: &Rc<LogicalNode>, aggregate: &AggregateNode, cx: &mut RuleCon
         name: Rc::from("$e"),
         data_type: DataType::not_null(TypeKind::BigInt),
     });
+    for key in copied {
+        if let Some(field) = input.schema.get(*key as usize) {
+            let used = schema.iter().map(|field| Rc::clone(&field.name)).collect();
+            let numbered = Rc::from(format!("{}_0", field.name));
+            schema.push(Field {
+                name: unique_name(numbered, &used),
+                data_type: field.data_type.clone(),
+            });
+        }
+    }
     let expand = ExpandNode { projections, id };
     cx.builder.node(
         LogicalOp::Expand(expand),

@@ -133,14 +133,18 @@ fn phases() -> Vec<Vec<Box<dyn Rule>>> {
         vec![Box::new(over_project::ConstantAboveWindows)],
         vec![Box::new(over_project::ColumnsBelowWindowFilter)],
         vec![Box::new(set_operation::RewriteSetOperation)],
-        vec![Box::new(grouping_sets::ExpandGroupingSets)],
         vec![
+            Box::new(aggregate_permutation::AggregateOverPermutation(true)),
+            Box::new(grouping_sets::ExpandGroupingSets),
+        ],
+        vec![
+            Box::new(project_remove::RemoveProject),
             Box::new(project_merge::MergeProjects),
             Box::new(aggregate_input::AggregateInput),
         ],
         vec![
-            Box::new(project_merge::MergeProjects),
             Box::new(project_remove::RemoveProject),
+            Box::new(project_merge::MergeProjects),
             Box::new(filter_rename::NamesAboveFilter),
             Box::new(join_unneeded::UnneededJoin),
             Box::new(project_join::ColumnsBelowJoin),
@@ -161,7 +165,7 @@ fn phases() -> Vec<Vec<Box<dyn Rule>>> {
             Box::new(calc::CalcOrder),
             Box::new(project_merge::MergeProjects),
             Box::new(project_remove::RemoveProject),
-            Box::new(aggregate_permutation::AggregateOverPermutation),
+            Box::new(aggregate_permutation::AggregateOverPermutation(false)),
         ],
     ]
 }

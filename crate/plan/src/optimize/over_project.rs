@@ -55,7 +55,7 @@ fn leaves_calls_unread(project: &ProjectNode, node: &LogicalNode) -> bool {
     calls.peek().is_some() && !calls.any(|is_read| is_read)
 }
 
-/// Behind a filter that went below it, a projection that repeats the one below is gone, and with it its names.
+/// Behind a filter that went below them, two projections are one, with the upper names.
 pub(super) struct RepeatedProject;
 
 impl Rule for RepeatedProject {
@@ -64,22 +64,10 @@ impl Rule for RepeatedProject {
     }
 
     fn apply(&self, node: &Rc<LogicalNode>, cx: &mut RuleContext<'_>) -> Option<Rc<LogicalNode>> {
-        let LogicalOp::Project(project) = &node.op else {
-            return None;
-        };
         let below = node.inputs.first()?;
-        let LogicalOp::Project(lower) = &below.op else {
-            return None;
-        };
-        let base = below.inputs.first()?;
-        if !stands_on_windows(base) {
-            return None;
-        }
-        // an identity of all columns is gone first, so that the upper names stay
-        if is_identity(&lower.expressions, base) || !is_identity(&project.expressions, below) {
-            return MergeProjects.apply(node, cx);
-        }
-        Some(Rc::clone(below))
+        (matches!(below.op, LogicalOp::Project(_)) && stands_on_windows(below.inputs.first()?))
+            .then(|| MergeProjects.apply(node, cx))
+            .flatten()
     }
 }
 

@@ -89,6 +89,7 @@ impl Found {
                         .chain(&over.partition)
                         .chain(order)
                         .for_each(|operand| self.visit(operand));
+                    self.has_constant |= over.frame.has_offset();
                     add(&mut self.calls, expr);
                 }
                 None if OverCall::is_in(expr) => args.iter().for_each(|arg| self.visit(arg)),

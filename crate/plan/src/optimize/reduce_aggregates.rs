@@ -207,7 +207,7 @@ impl Calls {
     }
 
     fn average(&mut self, call: &AggregateCall) -> Option<Expr> {
-        let sum = self.same(call, "SUM", false)?;
+        let sum = to_type(self.same(call, "SUM", false)?, &call.data_type)?;
         let count = self.same(call, "COUNT", false)?;
         let quotient = make("/", vec![sum, count], call.span)?;
         to_type(quotient, &call.data_type)

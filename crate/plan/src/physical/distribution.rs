@@ -20,7 +20,12 @@ pub(super) fn enforce(node: &Rc<PhysicalNode>) -> Rc<PhysicalNode> {
         .enumerate()
         .map(|(at, input)| {
             let input = enforce(input);
-            match required(&node.op, at) {
+            // copies for grouping sets came below a window function after its exchange
+            let copies = matches!(
+                (&node.op, &input.op),
+                (PhysicalOp::WindowTableFunction(_), PhysicalOp::Expand(_))
+            );
+            match required(&node.op, at).filter(|_| !copies) {
                 Some(distribution) => exchange(&input, distribution),
                 None => input,
             }
@@ -29,14 +34,17 @@ pub(super) fn enforce(node: &Rc<PhysicalNode>) -> Rc<PhysicalNode> {
     Rc::new(node.with_inputs(inputs))
 }
 
+/// By these columns, or all rows in one place.
+pub(super) fn by(columns: Vec<u32>) -> Distribution {
+    if columns.is_empty() {
+        Distribution::Single
+    } else {
+        Distribution::Hash(columns)
+    }
+}
+
 fn required(op: &PhysicalOp, input: usize) -> Option<Distribution> {
-    let by = |columns: Vec<u32>| {
-        Some(if columns.is_empty() {
-            Distribution::Single
-        } else {
-            Distribution::Hash(columns)
-        })
-    };
+    let by = |columns: Vec<u32>| Some(by(columns));
     match op {
         PhysicalOp::ChangelogNormalize(spec) => by(spec.keys.clone()),
         PhysicalOp::GroupAggregate(spec) | PhysicalOp::GlobalGroupAggregate(spec) => by(spec.keys.clone()),
@@ -90,7 +98,8 @@ fn timed(spec: &TimedJoinSpec, input: usize) -> Option<Vec<u32>> {
         .then(|| lookup.keys.iter().filter_map(column).gather())
 }
 
-fn exchange(input: &Rc<PhysicalNode>, distribution: Distribution) -> Rc<PhysicalNode> {
+/// An exchange above a node.
+pub(super) fn exchange(input: &Rc<PhysicalNode>, distribution: Distribution) -> Rc<PhysicalNode> {
     Rc::new(PhysicalNode {
         changelog_mode: input.changelog_mode,
         ..PhysicalNode::bare(

@@ -1,6 +1,6 @@
 //! The texts of windowed calls, rankings and sorting.
 
-use sg_expr::{AggregateCall, FrameBound, PlanStyle, display_value};
+use sg_expr::{AggregateCall, Expr, FrameBound, PlanStyle, display};
 use sg_value::{Field, Gather as _};
 
 use super::{
@@ -68,7 +68,10 @@ pub(super) fn over_call_text(spec: &OverAggregateSpec, call: &AggregateCall, inp
             Some(constant) => spec
                 .constants
                 .get(constant)
-                .map_or_else(String::new, |(value, data_type)| display_value(value, data_type)),
+                .map_or_else(String::new, |(value, data_type)| {
+                    let constant = Expr::literal(value.clone(), data_type.clone(), call.span);
+                    display(&constant, &|_| "", PlanStyle::Physical)
+                }),
             None => name_of(*arg, input).to_owned(),
         })
         .gather();

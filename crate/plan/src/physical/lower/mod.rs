@@ -87,6 +87,9 @@ impl Lowering<'_> {
                 Some(program.over(&input, Some(node.id)))
             }
             LogicalOp::Expand(expand) => {
+                if let Some(below) = self.expand_below_session(node) {
+                    return Some(below);
+                }
                 let input = self.lower_input(node)?;
                 let spec = ExpandSpec {
                     projections: expand.projections.clone(),

@@ -15,13 +15,14 @@ use super::{Lowering, condition_columns, make};
 use crate::{
     logical::{AggregateNode, ExpandNode, LogicalNode, LogicalOp, WindowTvfNode, name_calls},
     physical::{
+        distribution::{by, exchange},
         expression::columns_of,
         node::{
             ExpandSpec, PhysicalNode, PhysicalOp, WindowAggregateSpec, WindowKind, WindowProperty,
             WindowSource, WindowSpec, WindowTableFunctionSpec,
         },
         program::Program,
-        window_property::WindowProperties,
+        window_property::{WindowProperties, session_columns, window_properties},
     },
 };
 
@@ -156,6 +157,10 @@ impl Lowering<'_> {
         let mut fields = program.fields.clone();
         let mut input = if program.is_identity(input.schema.len()) {
             input
+        } else if fold.expand.is_some() && window.window.kind.is_session() {
+            // the exchange of the function stays where it was
+            let keyed = exchange(&input, by(fold.tvf.partition.clone()));
+            program.over(&keyed, Some(fold.node.id))
         } else {
             program.over(&input, Some(fold.node.id))
         };
@@ -182,6 +187,55 @@ impl Lowering<'_> {
             columns,
             fields,
         })
+    }
+
+    /// The copies of grouping sets below the SESSION function whose windows they are copied for, where nothing between
+    /// looks into window columns or leaves out a key. Flink: `ExpandWindowTableFunctionTransposeRule`. Cases:
+    /// window-tvf/rollup-in-session*.
+    pub(super) fn expand_below_session(&mut self, node: &Rc<LogicalNode>) -> Option<Rc<PhysicalNode>> {
+        let fold = find_fold(node)?;
+        let window = window_properties(node)?;
+        let keys = fold.tvf.partition.len();
+        if !window.window.kind.is_session()
+            || window.starts.is_empty()
+            || window.ends.is_empty()
+            || session_columns(node, &window).len() != keys
+            || fold.reads_window()
+        {
+            return None;
+        }
+        let (tvf, base) = (fold.node, fold.node.inputs.first()?);
+        let prepared = self.fold(fold, &window)?;
+        let first = u32::try_from(prepared.input.schema.len()).ok()?;
+        let mut fields = prepared.input.schema.to_vec();
+        fields.extend(tvf.schema.iter().skip(base.schema.len()).cloned());
+        let place = |at: u32| {
+            let of_window = [&window.starts, &window.ends, &window.times];
+            let column = prepared.columns.get(at as usize).copied().flatten();
+            let among = || {
+                (first..)
+                    .zip(of_window)
+                    .find(|(_, columns)| columns.contains(&at))
+            };
+            column.or_else(|| among().map(|(column, _)| column))
+        };
+        let projection = (0_u32..)
+            .zip(node.schema.iter())
+            .map(|(at, field)| Some(Expr::column(place(at)?, field.data_type.clone(), node.span)))
+            .collect::<Option<_>>()?;
+        let spec = WindowTableFunctionSpec {
+            window: prepared.window,
+            partition: prepared.partition,
+        };
+        let op = PhysicalOp::WindowTableFunction(spec);
+        let windows = make(tvf, op, vec![prepared.input], fields);
+        let above = Program {
+            projection,
+            condition: None,
+            fields: node.schema.to_vec(),
+            span: node.span,
+        };
+        Some(above.over(&windows, Some(node.id)))
     }
 
     /// Leaves the window columns in the rows.
@@ -259,23 +313,28 @@ fn find_fold(input: &Rc<LogicalNode>) -> Option<Fold<'_>> {
 impl Fold<'_> {
     /// Whether nothing above the window function computes with window columns.
     fn leaves_window_alone(&self, aggregate: &AggregateNode, window: &WindowProperties) -> bool {
-        let Some(base) = self.node.inputs.first() else {
-            return false;
-        };
-        let is_window = |column: &u32| *column as usize >= base.schema.len();
         let read_by_calls = aggregate.calls.iter().any(|call| {
             call.args
                 .iter()
                 .chain(&call.filter)
                 .any(|column| window.contains(*column))
         });
+        !read_by_calls && !self.reads_window()
+    }
+
+    /// Whether the program computes with window columns.
+    fn reads_window(&self) -> bool {
+        let Some(base) = self.node.inputs.first() else {
+            return true;
+        };
+        let is_window = |column: &u32| *column as usize >= base.schema.len();
         let read_by_expressions = self
             .program
             .projection
             .iter()
             .filter(|expr| expr.as_column().is_none())
             .any(|expr| columns_of(expr).iter().any(is_window));
-        !read_by_calls && !read_by_expressions && !condition_columns(&self.program).iter().any(is_window)
+        read_by_expressions || condition_columns(&self.program).iter().any(is_window)
     }
 
     /// The partition columns of a SESSION as the aggregation's input numbers them; columns that are gone are left
