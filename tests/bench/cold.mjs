@@ -11,10 +11,11 @@ import { freshEngine } from './engine.mjs';
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const PAYMENTS = readFileSync(join(ROOT, 'static/scenarios/payments.json'), 'utf8');
 
-/** Both queries of the scenario, from the first event to the last; gives the bytes of trace. */
+/** The scenario's bare GROUP BY, from the first event to the last; gives the bytes of trace. */
 async function firstOfEngine() {
   const { engine } = await freshEngine(ROOT);
-  engine.open(1, PAYMENTS);
+  const workspace = JSON.parse(PAYMENTS);
+  engine.open(1, JSON.stringify({ ...workspace, queries: workspace.queries.slice(1) }));
   let bytes = 0;
   for (let done = false; !done; ) {
     const advanced = engine.advance(1, 256);
