@@ -206,8 +206,22 @@ impl HashedTable {
         &mut self,
         key: Key<'_>,
         namespace: &[Value],
-        (user_key, cells): (&Row, Row),
+        (user_key, cells): (&[Value], Row),
         note: &Note<'_>,
+    ) {
+        self.update(key, namespace, user_key, note, |_| cells);
+    }
+
+    /// Writes an entry whose cells follow from those that are there.
+    #[expect(clippy::too_many_arguments, reason = "each is one part of the call")]
+    #[cfg_attr(sg_hot, optimize(speed))]
+    pub(crate) fn update(
+        &mut self,
+        key: Key<'_>,
+        namespace: &[Value],
+        user_key: &[Value],
+        note: &Note<'_>,
+        cells: impl FnOnce(Option<&Row>) -> Row,
     ) {
         let layout = &self.layout;
         let hash = key.with_namespace(namespace);
@@ -226,6 +240,15 @@ impl HashedTable {
         let Some(map) = shard.extra_mut(ix).map(Rc::make_mut) else {
             return;
         };
+        let at = At {
+            key: key.cells,
+            namespace,
+            user_key,
+        };
+        let code = layout.hasher.code(user_key);
+        let before = map.get_mut(code, user_key);
+        let created = before.is_none();
+        let cells = cells(before.as_ref().map(|before| &before.cells));
         let bytes = layout.entry_bytes(key.cells, user_key, &cells);
         let held = Held {
             cells,
@@ -233,20 +256,12 @@ impl HashedTable {
             bytes: bytes as u32,
             written_ms: note.now_ms,
         };
-        let at = At {
-            key: key.cells,
-            namespace,
-            user_key,
-        };
-        let code = layout.hasher.code(user_key);
         let traced = note.shared.trace.full().then(|| held.clone());
-        let before = map.get_mut(code, user_key);
-        let created = before.is_none();
         if let Some(before) = before {
             note.counters.resize(u64::from(before.bytes), bytes);
             *before = held;
         } else {
-            map.insert(code, Rc::clone(user_key), held);
+            map.insert(code, user_key.into(), held);
             note.shared.add_entry(note.counters, bytes);
         }
         if let Some(held) = traced {
@@ -258,7 +273,7 @@ impl HashedTable {
                 hash: key.hash,
                 key: key.cells.into(),
                 namespace: namespace.into(),
-                user_key: Rc::clone(user_key),
+                user_key: user_key.into(),
             };
             Rc::make_mut(&mut self.writes).push_back(write);
         }

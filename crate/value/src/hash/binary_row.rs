@@ -23,6 +23,7 @@ pub(super) enum Nulls {
 }
 
 /// Appends the bytes of a row to `out`.
+#[cfg_attr(sg_hot, optimize(speed))]
 pub(super) fn write_row(out: &mut Vec<u8>, slots: &[Slot], row: &[Value], nulls: Nulls) {
     let writer = Writer {
         base: out.len(),
@@ -68,6 +69,7 @@ struct Writer {
 }
 
 impl Writer {
+    #[cfg_attr(sg_hot, optimize(speed))]
     fn write(&self, out: &mut Vec<u8>, at: usize, slot: &Slot, value: &Value) {
         let place = self.base + self.header + at * self.width;
         if value.is_null() {

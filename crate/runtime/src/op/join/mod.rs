@@ -35,13 +35,34 @@ impl Inputs {
         state: &OpState<'_>,
         key: Key<'_>,
         (input, row): (u32, &[Value]),
-        (eval, buffer): (&EvalCx, &mut Vec<Value>),
+        with: (&EvalCx, &mut Vec<Value>),
     ) -> Result<Vec<Matched>, EvalError> {
+        let mut found = Vec::new();
+        self.for_each_match(state, key, (input, row), with, |other, assoc, times| {
+            let row: Row = other.into();
+            found.extend((0..times).map(|_| Matched {
+                row: Row::clone(&row),
+                assoc,
+            }));
+        })?;
+        Ok(found)
+    }
+
+    /// The same without keeping them: each with the number of its matches, and how often it is there.
+    #[expect(clippy::too_many_arguments, reason = "each is one part of the call")]
+    #[cfg_attr(sg_hot, optimize(speed))]
+    fn for_each_match(
+        &self,
+        state: &OpState<'_>,
+        key: Key<'_>,
+        (input, row): (u32, &[Value]),
+        (eval, buffer): (&EvalCx, &mut Vec<Value>),
+        mut visit: impl FnMut(&[Value], i64, i64),
+    ) -> Result<(), EvalError> {
         let is_null = |at: &usize| key.cells.get(*at).is_none_or(Value::is_null);
         if self.filter_nulls.iter().any(is_null) {
-            return Ok(Vec::new());
+            return Ok(());
         }
-        let mut found = Vec::new();
         self.side(1 - input).for_each(state, key, |other, assoc, times| {
             if let Some(condition) = &self.condition {
                 let (left, right) = if input == 0 { (row, other) } else { (other, row) };
@@ -52,13 +73,8 @@ impl Inputs {
                     return Ok(());
                 }
             }
-            let row: Row = other.into();
-            found.extend((0..times).map(|_| Matched {
-                row: Row::clone(&row),
-                assoc,
-            }));
+            visit(other, assoc, times);
             Ok(())
-        })?;
-        Ok(found)
+        })
     }
 }

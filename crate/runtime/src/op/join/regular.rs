@@ -26,12 +26,10 @@ impl Operator for RegularJoin {
 impl RegularJoin {
     /// One change. Of an `update` that came as a pair the old row stays to be overwritten, and padding of the other side
     /// neither comes nor goes (even where the new row matches what the old one did not: so does Flink).
+    #[cfg_attr(sg_hot, optimize(speed))]
     pub(super) fn work(&self, cx: &mut Ctx<'_>, input: u32, change: Change<'_>, update: bool) -> OpResult {
         let key = cx.key;
         let row = change.row;
-        let matched = self
-            .inputs
-            .matches(&cx.state, key, (input, row), (cx.eval, &mut cx.scratch.first))?;
         let [left_outer, right_outer] = self.outer;
         let (own_outer, other_outer) = if input == 0 {
             (left_outer, right_outer)
@@ -45,6 +43,25 @@ impl RegularJoin {
             widths: [self.inputs.side(0).width, self.inputs.side(1).width],
         };
         let retracts = change.kind.retracts();
+        if !own_outer && !other_outer {
+            // The sides do not know of each other.
+            if !retracts {
+                own.add(&mut cx.state, key, row, 0);
+            } else if !update {
+                own.retract(&mut cx.state, key, row);
+            }
+            let (out, with) = (&mut cx.out, (cx.eval, &mut cx.scratch.first));
+            return self
+                .inputs
+                .for_each_match(&cx.state, key, (input, row), with, |other, _, times| {
+                    for _ in 0..times {
+                        pairs.emit(out, change.kind, other);
+                    }
+                });
+        }
+        let matched = self
+            .inputs
+            .matches(&cx.state, key, (input, row), (cx.eval, &mut cx.scratch.first))?;
         if retracts && update {
             // The row that follows takes its place.
         } else if retracts {
@@ -96,6 +113,7 @@ struct Pairs<'r> {
 
 impl Pairs<'_> {
     /// The row with one of the other side.
+    #[cfg_attr(sg_hot, optimize(speed))]
     fn emit(&self, out: &mut Collector<'_>, kind: RowKind, other: &[Value]) {
         let (left, right) = if self.input == 0 {
             (self.row, other)

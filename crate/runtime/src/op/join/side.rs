@@ -43,6 +43,7 @@ pub(super) struct Matched {
 
 impl Side {
     /// All rows under a join key with the numbers of their matches and of their copies.
+    #[cfg_attr(sg_hot, optimize(speed))]
     pub(super) fn for_each(
         &self,
         state: &OpState<'_>,
@@ -76,23 +77,23 @@ impl Side {
 
     /// Adds a row that has so many matches; one of the same unique key is overwritten.
     pub(super) fn add(&self, state: &mut OpState<'_>, key: Key<'_>, row: &[Value], assoc: i64) {
-        let copies = match (state.tables.get(self.handle), &self.layout) {
-            (Some(Table::Hashed(table)), Layout::Copies) => copies(table.get(key, &[], row)),
-            _ => 0,
-        };
-        self.write(state, key, row, (copies + 1, assoc));
+        self.write(state, key, row, (|copies| copies + 1, assoc));
     }
 
     /// Sets the number of matches of a row; one that expired meanwhile is there again.
     pub(super) fn set_matches(&self, state: &mut OpState<'_>, key: Key<'_>, row: &[Value], assoc: i64) {
-        let copies = match (state.tables.get(self.handle), &self.layout) {
-            (Some(Table::Hashed(table)), Layout::Copies) => copies(table.get(key, &[], row)).max(1),
-            _ => 1,
-        };
-        self.write(state, key, row, (copies, assoc));
+        self.write(state, key, row, (|copies| copies.max(1), assoc));
     }
 
-    fn write(&self, state: &mut OpState<'_>, key: Key<'_>, row: &[Value], (copies, assoc): (i64, i64)) {
+    /// Writes a row; how often it is there then follows from how often it was.
+    #[cfg_attr(sg_hot, optimize(speed))]
+    fn write(
+        &self,
+        state: &mut OpState<'_>,
+        key: Key<'_>,
+        row: &[Value],
+        (times, assoc): (fn(i64) -> i64, i64),
+    ) {
         let note = state.note;
         let matches = self.counts_matches.then_some(Value::Int(assoc));
         match (state.tables.get_mut(self.handle), &self.layout) {
@@ -115,10 +116,13 @@ impl Side {
                 let cells: Row = row.iter().cloned().chain(matches).gather();
                 table.put(key, &[], (&unique_key(columns, row), cells), &note);
             }
-            (Some(Table::Hashed(table)), _) => {
-                let cells: Row = std::iter::once(Value::Int(copies)).chain(matches).gather();
-                table.put(key, &[], (&row.into(), cells), &note);
-            }
+            (Some(Table::Hashed(table)), _) => table.update(key, &[], row, &note, |held| {
+                let times = Value::Int(times(copies(held)));
+                match matches {
+                    Some(matches) => Row::from([times, matches]),
+                    None => Row::from([times]),
+                }
+            }),
             _ => {}
         }
     }
@@ -143,7 +147,7 @@ impl Side {
                 if left > 0 {
                     let cells = std::iter::once(Value::Int(left)).chain(held.iter().skip(1).cloned());
                     let cells: Row = cells.gather();
-                    table.put(key, &[], (&row.into(), cells), &note);
+                    table.put(key, &[], (row, cells), &note);
                 } else {
                     table.remove(key, &[], row, &note);
                 }
