@@ -2,7 +2,7 @@
 
 mod literal;
 
-use sg_value::{Gather as _, TypeKind};
+use sg_value::{Gather as _, TypeKind, Value};
 
 use crate::{
     bound::{Expr, ExprKind},
@@ -85,6 +85,33 @@ impl Printer<'_, '_> {
             },
             ("CAST" | "TRY_CAST", [operand]) => self.cast(expr, name, operand),
             ("JSON_OBJECT" | "JSON_ARRAY", _) => self.json(name, args),
+            // what Flink's planner makes of it
+            ("SQRT", [operand]) => {
+                let half = if self.style == PlanStyle::Execution {
+                    "0.5"
+                } else {
+                    "0.5:DECIMAL(2, 1)"
+                };
+                format!("POWER({}, {half})", self.text(operand))
+            }
+            ("JSON_VALUE" | "JSON_QUERY" | "JSON_EXISTS", [json, path, clauses @ ..]) => {
+                let mut texts = vec![self.text(json), self.text(path)];
+                texts.extend(self.json_clauses(name, clauses));
+                format!("{name}({})", texts.join(", "))
+            }
+            ("IF" | "IFNULL" | "GREATEST" | "LEAST" | "COALESCE" | "<" | "<=" | ">" | ">=", _)
+                if self.style != PlanStyle::Ast && args.iter().any(|arg| bare(name, arg).is_some()) =>
+            {
+                let shown = |arg| match bare(name, arg) {
+                    Some(bare) => self.operand(bare, bare.as_literal().is_some()),
+                    None => self.text(arg),
+                };
+                let texts: Vec<String> = args.iter().map(shown).gather();
+                if self.style == PlanStyle::Execution && INFIX.contains(&name) {
+                    return format!("({})", texts.join(&format!(" {name} ")));
+                }
+                format!("{name}({})", texts.join(", "))
+            }
             (".", [row, field]) => format!("{}.{}", self.text(row), field.as_symbol().unwrap_or_default()),
             ("SEARCH", [operand, ranges]) => format!("SEARCH({}, {})", self.text(operand), self.sarg(ranges)),
             (_, [operand]) if self.style == PlanStyle::Execution && name.starts_with("IS ") => {
@@ -103,6 +130,45 @@ impl Printer<'_, '_> {
             }
             _ => format!("{name}({})", self.texts(args).join(", ")),
         }
+    }
+
+    /// What follows a path: each clause in the words of Calcite's symbols, those of `JSON_QUERY` written or not.
+    fn json_clauses(&self, name: &str, clauses: &[Expr]) -> Vec<String> {
+        let words = || clauses.iter().filter_map(Expr::as_symbol);
+        if name == "JSON_QUERY" {
+            let wrapper = words().find(|word| word.ends_with(" ARRAY") && word.starts_with("WITH"));
+            let behavior = |end: &str| {
+                let word = words().find_map(|word| word.strip_suffix(end)).unwrap_or("NULL");
+                self.symbol(&format!(
+                    "SqlJsonQueryEmptyOrErrorBehavior[{}]",
+                    word.replace(' ', "_")
+                ))
+            };
+            let wrapper = wrapper.unwrap_or("WITHOUT_ARRAY").replace(' ', "_");
+            return vec![
+                self.symbol(&wrapper),
+                behavior(" ON EMPTY"),
+                behavior(" ON ERROR"),
+            ];
+        }
+        let mut texts = Vec::new();
+        let mut clauses = clauses.iter();
+        while let Some(clause) = clauses.next() {
+            let word = clause.as_symbol().unwrap_or_default();
+            if word == "RETURNING" {
+                clauses.next();
+                continue;
+            }
+            let (what, when) = word.split_at(word.rfind(" ON ").unwrap_or(word.len()));
+            texts.push(self.symbol(what));
+            if what == "DEFAULT" {
+                texts.extend(clauses.next().map(|value| self.text(value)));
+            }
+            if name != "JSON_EXISTS" {
+                texts.push(self.symbol(when.trim_start()));
+            }
+        }
+        texts
     }
 
     /// The clause about NULLs comes first, written or not.
@@ -200,6 +266,32 @@ impl Printer<'_, '_> {
             format!("{text}:{}", calcite_type(&ranges.data_type, Charset::Shown))
         }
     }
+}
+
+/// What an argument is without the cast that nobody wrote, where Flink's plan has none: the function brings its arguments to
+/// one type itself.
+fn bare<'e>(name: &str, arg: &'e Expr) -> Option<&'e Expr> {
+    use TypeKind as K;
+    let to = &arg.data_type.kind;
+    let text = matches!(to, K::Char(_) | K::Varchar(_));
+    let compares = name.starts_with(['<', '>']);
+    if !compares && text && matches!(arg.as_literal(), Some(Value::Str(_))) {
+        return Some(arg);
+    }
+    let ExprKind::Call { function, args } = &arg.kind else {
+        return None;
+    };
+    let ("CAST", [inner]) = (function.name, args.as_slice()) else {
+        return None;
+    };
+    let hidden = match name {
+        "COALESCE" => text,
+        _ if compares => {
+            matches!(to, K::TimestampLtz { .. }) && matches!(inner.data_type.kind, K::Timestamp { .. })
+        }
+        _ => true,
+    };
+    (hidden && inner.span == arg.span).then_some(inner)
 }
 
 /// Within a Sarg a BIGINT is written as Java does, and a DECIMAL as short as it can be.
