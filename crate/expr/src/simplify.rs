@@ -249,6 +249,10 @@ fn and(args: Vec<Expr>, unknown: Unknown, span: Span) -> Expr {
         drop_implied_null_tests(&mut terms);
     }
     let mut terms = gather(terms, Gather::All, unknown);
+    if unknown == Unknown::IsFalse {
+        // Calcite takes these out and adds them again
+        terms.sort_by_key(|term| call_of(term, "IS NOT NULL").is_some());
+    }
     terms.extend(negations);
     if terms
         .iter()

@@ -285,7 +285,7 @@ fn bare<'e>(name: &str, arg: &'e Expr) -> Option<&'e Expr> {
         return None;
     };
     let hidden = match name {
-        "COALESCE" => text,
+        "COALESCE" | "IFNULL" => text,
         _ if compares => {
             matches!(to, K::TimestampLtz { .. }) && matches!(inner.data_type.kind, K::Timestamp { .. })
         }

@@ -29,6 +29,8 @@ pub(super) struct Grouping {
     pub(super) input: Vec<InputColumn>,
     /// Calls over the projection, equal ones once. A call that is a whole select item has that item's name.
     pub(super) calls: Vec<AggregateCall>,
+    /// Arguments that COUNT does not need, with their places in `input`: names of columns behind them count them.
+    pub(super) left_out: Vec<(usize, Expr)>,
     /// GROUP BY has a broken expression: names that are not grouped are not reported.
     pub(super) broken: bool,
 }
@@ -72,21 +74,35 @@ impl Grouping {
             .iter()
             .position(|known| same_expression(&known.expr, &expr));
         let at = found.unwrap_or_else(|| {
+            self.left_out.retain(|(_, known)| !same_expression(known, &expr));
             self.input.push(InputColumn { expr, alias: None });
             self.input.len() - 1
         });
         u32::try_from(at).unwrap_or(u32::MAX)
     }
 
+    fn leave_out(&mut self, args: Vec<Expr>) {
+        for arg in args {
+            let mut known = self.input.iter().map(|column| &column.expr);
+            let mut gone = self.left_out.iter().map(|(_, expr)| expr);
+            if !known.any(|expr| same_expression(expr, &arg)) && !gone.any(|expr| same_expression(expr, &arg))
+            {
+                self.left_out.push((self.input.len(), arg));
+            }
+        }
+    }
+
     /// Names of the projection's columns: the alias of a key, else the column's own; `None` where it is taken.
     pub(super) fn input_names(&self, scope: &Scope) -> Vec<Option<Rc<str>>> {
         let mut names: Vec<Option<Rc<str>>> = Vec::with_capacity(self.input.len());
-        for column in &self.input {
+        for (place, column) in self.input.iter().enumerate() {
+            let left_out = self.left_out.iter().filter(|(at, _)| *at <= place).count();
+            let counted = || (left_out > 0).then(|| Rc::from(format!("$f{}", place + left_out)));
             let own = || {
                 let at = column.expr.as_column()?;
                 scope.columns.get(at as usize).map(|field| Rc::clone(&field.name))
             };
-            let name = column.alias.clone().or_else(own);
+            let name = column.alias.clone().or_else(own).or_else(counted);
             names.push(name.filter(|name| !names.iter().any(|known| known.as_ref() == Some(name))));
         }
         names
@@ -221,9 +237,13 @@ impl Binder<'_> {
         }
         // What is never NULL does not matter to COUNT.
         if name == "COUNT" && !parts.distinct {
-            parts
-                .args
-                .retain(|arg| arg.data_type.nullable || arg.is_invalid());
+            let (args, needless) = std::mem::take(&mut parts.args)
+                .into_iter()
+                .partition(|arg: &Expr| arg.data_type.nullable || arg.is_invalid());
+            parts.args = args;
+            if let Some(grouping) = cx.grouping.as_deref_mut() {
+                grouping.leave_out(needless);
+            }
         }
         self.aggregate_call(cx, name, parts, span)
     }

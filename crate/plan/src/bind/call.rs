@@ -11,8 +11,8 @@ use sg_sql::{byte_span, query as ast};
 use super::{Binder, expr::ExprCx, group_window::is_group_window};
 
 /// Functions that take a bare NULL.
-const TAKE_NULL: [&str; 8] = [
-    "COALESCE", "IFNULL", "NULLIF", "TYPEOF", "IF", "GREATEST", "LEAST", "ROW",
+const TAKE_NULL: [&str; 7] = [
+    "COALESCE", "IFNULL", "NULLIF", "TYPEOF", "GREATEST", "LEAST", "ROW",
 ];
 
 /// Time attributes of a match.

@@ -60,6 +60,15 @@ impl Binder<'_> {
             .as_column()
             .filter(|_| time.data_type.is_rowtime() || time.data_type.is_proctime());
         if column.is_none() {
+            if matches!(period, ast::Expr::Function(_)) {
+                let text = self.printed(period);
+                let flink = format!(
+                    "ValidationException: SQL validation failed. Unsupported time travel expression: {text} for the expression \
+                     can not be reduced to a constant by Flink."
+                );
+                self.report(Diagnostic::new(Code::VersionOfNoTimeAttribute, span).flink(flink));
+                return (right, condition);
+            }
             self.report(Diagnostic::new(Code::VersionOfNoTimeAttribute, span).flink(
                 "ValidationException: Temporal table join currently only supports 'FOR SYSTEM_TIME AS OF' left table's time attribute field",
             ));

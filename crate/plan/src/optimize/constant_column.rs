@@ -6,7 +6,7 @@
 use std::rc::Rc;
 
 use sg_expr::{Expr, ExprKind, cast_exactly, constant_value};
-use sg_value::{Gather as _, Value};
+use sg_value::{Gather as _, TypeKind, Value};
 
 use super::{
     Rule, RuleContext,
@@ -132,6 +132,33 @@ fn hides_windows(node: &LogicalNode) -> bool {
         .is_some_and(|below| matches!(below.op, LogicalOp::Over(_)))
 }
 
+/// The number that a comparison widens.
+fn widened(expr: &Expr) -> &Expr {
+    match &expr.kind {
+        ExprKind::Call { function, args } if function.name == "CAST" => match args.as_slice() {
+            [arg]
+                if matches!(
+                    (&arg.data_type.kind, &expr.data_type.kind),
+                    (TypeKind::Decimal { .. }, TypeKind::Decimal { .. })
+                ) =>
+            {
+                arg
+            }
+            _ => expr,
+        },
+        _ => expr,
+    }
+}
+
+/// A literal but NULL, or one that is cast.
+fn is_constant(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Literal(value) => !value.is_null(),
+        ExprKind::Call { function, args } => function.name == "CAST" && args.iter().all(is_constant),
+        _ => false,
+    }
+}
+
 /// `column = constant` of the column's type, or `column IS NULL`.
 fn equality(condition: &Expr) -> Option<(u32, Expr)> {
     let ExprKind::Call { function, args } = &condition.kind else {
@@ -147,13 +174,20 @@ fn equality(condition: &Expr) -> Option<(u32, Expr)> {
     if function.name != "=" {
         return None;
     }
-    let (column, constant) = match (left.as_column(), right.as_column()) {
-        (Some(_), None) => (left, right),
-        (None, Some(_)) => (right, left),
+    let (compared, constant) = match (is_constant(left), is_constant(right)) {
+        (false, true) => (left, right),
+        (true, false) => (right, left),
         _ => return None,
     };
-    let value = constant_value(constant)?;
-    let fits = constant.data_type.kind == column.data_type.kind && !value.is_null();
-    let constant = Expr::literal(value, constant.data_type.clone(), constant.span);
+    let column = widened(compared);
+    let fits = constant.data_type.kind == compared.data_type.kind;
+    let (value, to) = if fits && column.data_type.kind != constant.data_type.kind {
+        let to = column.data_type.with_nullable(false);
+        let cast = sg_expr::compile(&cast_exactly(constant.clone(), &to));
+        (cast.eval(&[], &sg_expr::EvalCx::default()).ok()?, to)
+    } else {
+        (constant_value(constant)?, constant.data_type.clone())
+    };
+    let constant = Expr::literal(value, to, constant.span);
     fits.then(|| Some((column.as_column()?, constant)))?
 }

@@ -22,12 +22,12 @@ pub(super) fn push_down(root: &Rc<PhysicalNode>) -> Rc<PhysicalNode> {
     rewrite(root, &sources)
 }
 
-/// The tables that are normalized, once for each time. Flink does not see those directly below a watermark assigner.
-/// Cases: cdc/shared-source-keeps-its-filters-above, cdc/shared-source-with-watermark.
+/// The tables that are normalized, once for each time that a Calc stands directly above: Flink counts only those.
+/// Cases: cdc/shared-source-keeps-its-filters-above, cdc/shared-source-with-watermark, cdc/key-filter-of-one-of-two-readers.
 fn normalized_sources(node: &PhysicalNode, sources: &mut Vec<Rc<str>>) {
     for input in &node.inputs {
         if let (PhysicalOp::ChangelogNormalize(_), Some(name)) = (&input.op, source_of(input))
-            && !matches!(node.op, PhysicalOp::WatermarkAssigner(_))
+            && matches!(node.op, PhysicalOp::Calc(_))
         {
             sources.push(name);
         }

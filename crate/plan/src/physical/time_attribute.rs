@@ -328,7 +328,14 @@ fn once(expr: Expr) -> Expr {
     };
     match args.as_slice() {
         [arg] if function.name == "CAST" && arg.data_type.kind == expr.data_type.kind => match &arg.kind {
-            ExprKind::Call { function: inner, .. } if inner.name == "CAST" => arg.clone(),
+            ExprKind::Call {
+                function: inner,
+                args,
+            } if inner.name == "CAST" => {
+                // a constant's own cast is its type
+                let of_constant = args.iter().any(|arg| arg.as_literal().is_some());
+                if of_constant { expr } else { arg.clone() }
+            }
             _ => expr,
         },
         _ => expr,

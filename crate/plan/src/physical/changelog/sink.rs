@@ -272,7 +272,7 @@ fn check_on_conflict(
             .arg_list("tables", without.iter().map(|table| table.name.to_string()))
             .flink(format!(
                 "ValidationException: ON CONFLICT DO {word} requires all source tables to define watermarks, but the following source(s) do \
-                 not: {}.",
+                 not: {}. Please add a WATERMARK declaration to these tables.",
                 full.join(", ")
             )),
     );
