@@ -65,11 +65,11 @@ impl Replay {
             .filter(|diagnostic| part.holds(diagnostic.span));
         opened
             .script_diagnostics
-            .extend(said.map(|diagnostic| diagnostic_view(diagnostic, part)));
+            .extend(said.map(|diagnostic| diagnostic_view(diagnostic, &part)));
         let about_events = arrivals
             .diagnostics
             .iter()
-            .map(|diagnostic| diagnostic_view(diagnostic, part));
+            .map(|diagnostic| diagnostic_view(diagnostic, &part));
         opened.script_diagnostics.extend(about_events);
         let mut replay = Self {
             catalog: shared.catalog,
@@ -113,7 +113,7 @@ impl Replay {
                 .diagnostics
                 .push(Diagnostic::new(Code::NoQuery, Span::at(script.query_offset())));
         }
-        let mut view = query_view(&prepared, jobs.first(), part);
+        let mut view = query_view(&prepared, jobs.first(), &part);
         let refused = prepared.diagnostics.has_errors();
         let checkpoint_ms = prepared
             .catalog
@@ -125,10 +125,10 @@ impl Replay {
             let made = self.lane(job, number).map(|mut lane| {
                 lane.checkpoint_ms = checkpoint_ms;
                 let refusal = job.append_refusal.as_ref();
-                lane.append_refusal = refusal.map(|diagnostic| diagnostic_view(diagnostic, part));
+                lane.append_refusal = refusal.map(|diagnostic| diagnostic_view(diagnostic, &part));
                 lane
             });
-            made.map_err(|diagnostic| view.diagnostics.push(diagnostic_view(&diagnostic, part)))
+            made.map_err(|diagnostic| view.diagnostics.push(diagnostic_view(&diagnostic, &part)))
                 .ok()
         });
         view.ok = lane.is_some();
@@ -213,7 +213,11 @@ impl Replay {
             generation,
             script_diagnostics: self.opened.script_diagnostics.clone(),
             queries: self.opened.queries.clone(),
-            sources: crate::source_view::source_views(&self.arrivals.sources, &self.catalog, script.shared()),
+            sources: crate::source_view::source_views(
+                &self.arrivals.sources,
+                &self.catalog,
+                &script.shared(),
+            ),
             slots: u32::try_from(self.slots.len()).unwrap_or(u32::MAX),
             slot_info: self.arrivals.slot_info(),
         }
@@ -280,7 +284,7 @@ fn with_controls(workspace: &dto::Workspace, arrivals: &Arrivals) -> Vec<(Vec<Ti
     slots
 }
 
-fn query_view(prepared: &Prepared, job: Option<&PreparedJob>, part: TextPart<'_>) -> dto::QueryView {
+fn query_view(prepared: &Prepared, job: Option<&PreparedJob>, part: &TextPart<'_>) -> dto::QueryView {
     let said = prepared
         .diagnostics
         .iter()

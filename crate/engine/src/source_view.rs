@@ -13,7 +13,7 @@ use crate::view::{TextPart, column_view};
 pub(crate) fn source_views(
     sources: &[SourceTable],
     catalog: &Catalog,
-    part: TextPart<'_>,
+    part: &TextPart<'_>,
 ) -> Vec<dto::SourceView> {
     let idle_timeout_ms =
         Some(Settings::read(&catalog.settings).idle_timeout_ms).filter(|timeout| *timeout > 0);
@@ -55,7 +55,7 @@ fn rowtime(table: &Table) -> Option<String> {
 }
 
 /// The expression behind `AS`, as written.
-fn declaration(table: &Table, part: TextPart<'_>) -> Option<String> {
+fn declaration(table: &Table, part: &TextPart<'_>) -> Option<String> {
     let clause = part.text_of(table.watermark.as_ref()?.span);
     let upper = clause.to_ascii_uppercase();
     let at = upper.find(" AS ")?;
@@ -84,7 +84,7 @@ pub(crate) fn bound_ms(table: &Table) -> Option<i64> {
 }
 
 /// The digits of the bound's literal.
-fn literal(table: &Table, part: TextPart<'_>) -> Option<dto::Span> {
+fn literal(table: &Table, part: &TextPart<'_>) -> Option<dto::Span> {
     bound_ms(table).filter(|bound| *bound > 0)?;
     let span = table.watermark.as_ref()?.span;
     let clause = part.text_of(span);

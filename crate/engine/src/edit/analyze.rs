@@ -18,12 +18,12 @@ pub fn analyze(script: &str) -> dto::Analysis {
     let prepared = prepare(script);
     let tokens = sg_sql::highlight(script);
     let lenses = prepared.statements.iter().flat_map(|statement| match statement {
-        PreparedStatement::Job(job) => lenses(&job.graph, part),
+        PreparedStatement::Job(job) => lenses(&job.graph, &part),
         PreparedStatement::Text { .. } => Vec::new(),
     });
     dto::Analysis {
         lenses: lenses.gather(),
-        literals: literals(script, &tokens, part),
+        literals: literals(script, &tokens, &part),
         tokens: tokens
             .iter()
             .map(|(span, class)| {
@@ -39,7 +39,7 @@ pub fn analyze(script: &str) -> dto::Analysis {
             .diagnostics
             .sorted()
             .iter()
-            .map(|one| diagnostic_view(one, part))
+            .map(|one| diagnostic_view(one, &part))
             .gather(),
     }
 }
@@ -59,7 +59,7 @@ const fn token_kind(class: TokenClass) -> &'static str {
 }
 
 /// One mark per operator that keeps state.
-fn lenses(graph: &JobGraph, part: TextPart<'_>) -> Vec<dto::Lens> {
+fn lenses(graph: &JobGraph, part: &TextPart<'_>) -> Vec<dto::Lens> {
     graph
         .operators
         .iter()
@@ -67,7 +67,7 @@ fn lenses(graph: &JobGraph, part: TextPart<'_>) -> Vec<dto::Lens> {
         .gather()
 }
 
-fn lens(operator: &OperatorSpec, part: TextPart<'_>) -> Option<dto::Lens> {
+fn lens(operator: &OperatorSpec, part: &TextPart<'_>) -> Option<dto::Lens> {
     let mut span = operator.span;
     let (kind, message) = match &operator.op {
         PhysicalOp::GroupAggregate(spec) | PhysicalOp::GlobalGroupAggregate(spec) if spec.ttl_ms == 0 => (
@@ -113,7 +113,7 @@ fn lens(operator: &OperatorSpec, part: TextPart<'_>) -> Option<dto::Lens> {
 }
 
 /// `INTERVAL '20' SECOND` and what it controls.
-fn literals(script: &str, tokens: &[(Span, TokenClass)], part: TextPart<'_>) -> Vec<dto::TimeLiteral> {
+fn literals(script: &str, tokens: &[(Span, TokenClass)], part: &TextPart<'_>) -> Vec<dto::TimeLiteral> {
     let mut found = Vec::new();
     let mut what = "interval";
     let words: Vec<(Span, &str)> = tokens

@@ -6,18 +6,24 @@ use sg_value::Gather as _;
 use crate::dto;
 
 /// A part of the text that was analysed as one: the shared script, or a query behind it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub(crate) struct TextPart<'a> {
     /// The part's own text.
     text: &'a str,
+    /// Where its lines begin: made once, because every token asks.
+    index: LineIndex<'a>,
     /// Where it begins in the whole, in bytes.
     offset: u32,
 }
 
 impl<'a> TextPart<'a> {
     /// A part of `text` at a byte offset of the whole.
-    pub(crate) const fn new(text: &'a str, offset: u32) -> Self {
-        Self { text, offset }
+    pub(crate) fn new(text: &'a str, offset: u32) -> Self {
+        Self {
+            text,
+            index: LineIndex::new(text),
+            offset,
+        }
     }
 
     /// Whether the span begins in this part.
@@ -38,10 +44,10 @@ impl<'a> TextPart<'a> {
 
     /// The span in UTF-16 units of this part's own text; what lies outside is cut off.
     pub(crate) fn utf16(&self, span: Span) -> dto::Span {
-        let index = LineIndex::new(self.text);
         let local = |at: u32| {
             let at = at.saturating_sub(self.offset);
-            index.utf16_from_utf8(at.min(u32::try_from(self.text.len()).unwrap_or(u32::MAX)))
+            self.index
+                .utf16_from_utf8(at.min(u32::try_from(self.text.len()).unwrap_or(u32::MAX)))
         };
         dto::Span {
             from: local(span.start),
@@ -56,7 +62,7 @@ pub(crate) fn bilingual(text: impl Fn(Lang) -> String) -> dto::Bilingual {
 }
 
 /// A diagnostic as the page shows it, with offsets into `part`.
-pub(crate) fn diagnostic_view(diagnostic: &Diagnostic, part: TextPart<'_>) -> dto::Diagnostic {
+pub(crate) fn diagnostic_view(diagnostic: &Diagnostic, part: &TextPart<'_>) -> dto::Diagnostic {
     let mut notes = Vec::new();
     if let (Some(en), Some(zh)) = (diagnostic.way_out(Lang::En), diagnostic.way_out(Lang::Zh)) {
         notes.push(dto::Bilingual::new(en, zh));

@@ -46,7 +46,7 @@ pub(crate) const fn sink_mode(mode: ChangelogMode) -> &'static str {
 }
 
 /// All operators of a job, with the text their spans point into.
-pub(crate) fn operator_views(graph: &JobGraph, part: TextPart<'_>) -> Vec<dto::OperatorView> {
+pub(crate) fn operator_views(graph: &JobGraph, part: &TextPart<'_>) -> Vec<dto::OperatorView> {
     let chains = chains(graph);
     graph
         .operators
@@ -79,7 +79,7 @@ fn operator_view(
     graph: &JobGraph,
     operator: &OperatorSpec,
     task: u32,
-    part: TextPart<'_>,
+    part: &TextPart<'_>,
 ) -> dto::OperatorView {
     let inputs = operator
         .inputs
