@@ -4,7 +4,7 @@
 
 use std::rc::Rc;
 
-use sg_expr::{AggregateCall, Aggregates, OverCall, aggregate::cell_names};
+use sg_expr::{Aggregates, OverCall, aggregate::cell_names};
 use sg_value::{Field, Gather as _};
 
 use super::{
@@ -140,7 +140,8 @@ fn split(node: &Rc<PhysicalNode>) -> Rc<PhysicalNode> {
     }
 }
 
-/// Both steps of a split DISTINCT over rows that only come: the first one's global phase is the second one's local.
+/// Both steps of a split DISTINCT: the first one's global phase is the second one's local. Where rows are taken back too,
+/// with the count of rows among what is added up; calls that keep values then stay in phases of their own.
 fn incremental(
     node: &PhysicalNode,
     spec: &GroupAggregateSpec,
@@ -153,6 +154,10 @@ fn incremental(
     if spec.stage != AggregateStage::Final
         || partial.stage != AggregateStage::Partial
         || partial.record_counter.is_some()
+            && partial
+                .calls
+                .iter()
+                .any(|call| !matches!(call.function.name, "COUNT" | "SUM" | "$SUM0"))
     {
         return None;
     }
@@ -177,17 +182,15 @@ fn incremental(
         changelog_mode: ChangelogMode::INSERT_ONLY,
         ..exchange.clone()
     };
-    let visible = spec.calls.iter().take(spec.visible_calls as usize);
-    let total = GroupAggregateSpec {
-        calls: visible
-            .map(|call| AggregateCall {
-                retract: false,
-                ..call.clone()
-            })
-            .gather(),
-        record_counter: None,
-        ..spec.clone()
-    };
+    let mut total = spec.clone();
+    let counted = partial.record_counter.filter(|at| *at < partial.visible_calls);
+    if counted.is_some() || partial.record_counter.is_none() {
+        total.calls.truncate(spec.visible_calls as usize);
+        total.record_counter = counted;
+    }
+    if partial.record_counter.is_none() {
+        total.calls.iter_mut().for_each(|call| call.retract = false);
+    }
     Some(Rc::new(PhysicalNode {
         op: PhysicalOp::GlobalGroupAggregate(total),
         inputs: vec![Rc::new(exchange)],

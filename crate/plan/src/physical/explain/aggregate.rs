@@ -77,7 +77,17 @@ pub(super) fn grouped(
         AggregateStage::Final => Some("partialFinalType=[FINAL]".to_owned()),
     };
     let select = format!("select=[{}]", items.join(", "));
-    groups.into_iter().chain(stage).chain([select]).gather()
+    // the count of rows came with the first step
+    let counted = spec
+        .record_counter
+        .filter(|at| spec.stage == AggregateStage::Final && *at < spec.visible_calls)
+        .map(|at| format!("indexOfCountStar=[{at}]"));
+    groups
+        .into_iter()
+        .chain(stage)
+        .chain([select])
+        .chain(counted)
+        .gather()
 }
 
 /// `partialAggGrouping=[k, $f2], finalAggGrouping=[k], select=[k, COUNT(distinct$0 count$1) AS count$1]`
