@@ -103,7 +103,10 @@ impl Printer<'_, '_> {
                 if self.style != PlanStyle::Ast && args.iter().any(|arg| bare(name, arg).is_some()) =>
             {
                 let shown = |arg| match bare(name, arg) {
-                    Some(bare) => self.operand(bare, bare.as_literal().is_some()),
+                    Some(bare) => {
+                        let typed = matches!(bare.data_type.kind, TypeKind::Decimal { .. });
+                        self.operand(bare, !typed && bare.as_literal().is_some())
+                    }
                     None => self.text(arg),
                 };
                 let texts: Vec<String> = args.iter().map(shown).gather();

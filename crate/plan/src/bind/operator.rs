@@ -6,6 +6,7 @@ use sg_sql::query as ast;
 use sg_value::DataType;
 
 use super::{Binder, expr::ExprCx};
+use crate::logical::as_outer_column;
 
 impl Binder<'_> {
     pub(super) fn bind_binary(
@@ -37,7 +38,11 @@ impl Binder<'_> {
         }
         let sides: Vec<(Option<u32>, DataType)> = args
             .iter()
-            .map(|arg| (arg.as_column(), arg.data_type.clone()))
+            .map(|arg| {
+                // a column of a query around is of no relation here
+                let outer = as_outer_column(arg).map(|_| u32::MAX);
+                (arg.as_column().or(outer), arg.data_type.clone())
+            })
             .collect();
         let result = self.call(name, args, span);
         if let [(Some(a), left), (Some(b), right)] = sides.as_slice()
