@@ -263,7 +263,13 @@ impl Binder<'_> {
         let Some(count) = count else {
             return sum;
         };
-        let zero = Expr::literal(Value::Int(0), DataType::not_null(TypeKind::BigInt), span);
+        // the batch planner does not widen it
+        let kind = if self.settings.batch {
+            TypeKind::Int
+        } else {
+            TypeKind::BigInt
+        };
+        let zero = Expr::literal(Value::Int(0), DataType::not_null(kind), span);
         let some = self.call(">", vec![count, zero], span);
         let none = Expr::literal(Value::Null, data_type.with_nullable(true), span);
         let case = self.call("CASE", vec![some, sum, none], span);
