@@ -6,7 +6,7 @@
 
 use std::rc::Rc;
 
-use sg_value::{DataType, Field, TypeKind, Value};
+use sg_value::{DataType, Field, Gather as _, TypeKind, Value};
 
 use super::{Accumulator, AggregateCall, AggregateDef, Typing, Views, count::add, set::view_type};
 use crate::{eval::EvalError, function::Doc};
@@ -34,7 +34,7 @@ pub(super) const RANK: AggregateDef = AggregateDef {
     mergeable: false,
     resolve: |args| none_of(args),
     cells: |_| &["rank"],
-    build: |_| Box::new(Counter),
+    build: |call| ranks(call, false),
 };
 
 pub(super) const DENSE_RANK: AggregateDef = AggregateDef {
@@ -47,7 +47,7 @@ pub(super) const DENSE_RANK: AggregateDef = AggregateDef {
     mergeable: false,
     resolve: |args| none_of(args),
     cells: |_| &["dense_rank"],
-    build: |_| Box::new(Counter),
+    build: |call| ranks(call, true),
 };
 
 pub(super) const LAG: AggregateDef = neighbour(
@@ -108,6 +108,63 @@ fn lag_type(args: &[DataType]) -> Typing {
         [value, _, default] if default.nullable => Typing::Always(value.kind.clone()),
         [value, _, _] => Typing::NotNull(value.kind.clone()),
         _ => Typing::WrongCount,
+    }
+}
+
+/// Counts rows, or ranks them where the keys of their order are handed over.
+fn ranks(call: &AggregateCall, dense: bool) -> Box<dyn Accumulator> {
+    if call.args.is_empty() {
+        return Box::new(Counter);
+    }
+    let keys = call.args.iter().map(|column| *column as usize).gather();
+    Box::new(Ranks { dense, keys })
+}
+
+/// Ranks rows that come in order. Cells: rank, rows so far, keys of the last row as one ROW.
+struct Ranks {
+    dense: bool,
+    keys: Vec<usize>,
+}
+
+impl Accumulator for Ranks {
+    fn cell_types(&self) -> Vec<DataType> {
+        let number = DataType::not_null(TypeKind::BigInt);
+        vec![number.clone(), number.clone(), number]
+    }
+
+    fn create(&self, cells: &mut Vec<Value>) {
+        cells.extend([Value::Int(0), Value::Int(0), Value::Null]);
+    }
+
+    fn accumulate(&self, cells: &mut [Value], row: &[Value], _: &mut dyn Views) -> Result<(), EvalError> {
+        if let [rank, rows, last] = cells {
+            let keys = self
+                .keys
+                .iter()
+                .map(|column| row.get(*column).cloned().unwrap_or_default());
+            let keys = Value::Row(keys.gather());
+            add(Some(rows), 1);
+            if *last != keys {
+                *rank = match (self.dense, &*rank) {
+                    (true, Value::Int(rank)) => Value::Int(rank + 1),
+                    _ => rows.clone(),
+                };
+                *last = keys;
+            }
+        }
+        Ok(())
+    }
+
+    fn retract(&self, _: &mut [Value], _: &[Value], _: &mut dyn Views) -> Result<(), EvalError> {
+        Ok(())
+    }
+
+    fn merge(&self, _: &mut [Value], _: &[Value], _: &mut dyn Views) -> Result<(), EvalError> {
+        Ok(())
+    }
+
+    fn value(&self, cells: &[Value], _: &mut dyn Views) -> Result<Value, EvalError> {
+        Ok(cells.first().cloned().unwrap_or_default())
     }
 }
 

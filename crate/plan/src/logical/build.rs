@@ -16,6 +16,8 @@ use super::{
 #[derive(Clone, Debug, Default)]
 pub struct Builder {
     next: u32,
+    /// Whether the query runs in batch mode.
+    pub batch: bool,
 }
 
 impl Builder {
@@ -31,6 +33,7 @@ impl Builder {
         }
         Self {
             next: largest(root) + 1,
+            batch: false,
         }
     }
 

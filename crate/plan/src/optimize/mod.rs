@@ -205,6 +205,7 @@ pub fn optimize_observed(
     for rules in phases() {
         node = run(node, &rules, &mut cx, observe);
     }
+    cx.builder.batch = settings.batch;
     let ranked = rank::recognize(&node, &mut cx.builder);
     if !Rc::ptr_eq(&ranked, &node) {
         observe(RuleStep {

@@ -88,6 +88,10 @@ fn ranking(
         return None;
     };
     let (function, partition, order) = ranking_call(over)?;
+    if builder.batch && function != "ROW_NUMBER" {
+        // Equal rows share a place: the windowed call tells it, and the filter stays above.
+        return None;
+    }
     let input = windows.inputs.first()?;
     let place = u32::try_from(input.schema.len()).ok()?;
     let (range, rest) = rank_range(&filter.condition, place)?;

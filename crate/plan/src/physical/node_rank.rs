@@ -34,6 +34,8 @@ pub struct OverAggregateSpec {
     pub constants: Vec<(Value, DataType)>,
     /// State time-to-live in milliseconds, 0 never.
     pub ttl_ms: i64,
+    /// Batch mode: RANK and `DENSE_RANK` compare the keys of the order, which on a stream are not handed to them.
+    pub batch: bool,
 }
 
 /// How the best rows are kept.

@@ -73,6 +73,7 @@ impl Lowering<'_> {
                 .filter_map(|constant| Some((constant.as_literal()?.clone(), constant.data_type.clone())))
                 .gather(),
             ttl_ms: self.settings.state_ttl_ms,
+            batch: self.settings.batch,
         };
         let own = node.schema.iter().skip(input.schema.len());
         let fields: Vec<Field> = input.schema.iter().chain(own).cloned().gather();

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use sg_diag::Diagnostic;
-use sg_expr::{Aggregates, FrameBound};
+use sg_expr::{AggregateCall, Aggregates, FrameBound};
 use sg_plan::physical::node::{OrderTime, OverAggregateSpec};
 use sg_value::{
     DataType, Gather as _, TypeKind,
@@ -26,7 +26,7 @@ use crate::{
 /// The operator of a window.
 pub(crate) fn over(plan: &Plan<'_>, spec: &OverAggregateSpec) -> Result<Made, Box<Diagnostic>> {
     let calls = Calls {
-        aggregates: Aggregates::compile(&spec.calls),
+        aggregates: Aggregates::compile(&ordered(spec)),
         constants: spec.constants.iter().map(|(value, _)| value.clone()).gather(),
     };
     let Some(key) = spec.order.first() else {
@@ -48,6 +48,20 @@ pub(crate) fn over(plan: &Plan<'_>, spec: &OverAggregateSpec) -> Result<Made, Bo
         key: spec.partition.clone(),
         ..made
     })
+}
+
+/// The calls; in batch mode those that rank are handed the keys of the order.
+fn ordered(spec: &OverAggregateSpec) -> Vec<AggregateCall> {
+    let ranks = |call: &AggregateCall| spec.batch && matches!(call.function.name, "RANK" | "DENSE_RANK");
+    let calls = spec.calls.iter().map(|call| AggregateCall {
+        args: if ranks(call) {
+            spec.order.iter().map(|key| key.column).gather()
+        } else {
+            call.args.clone()
+        },
+        ..call.clone()
+    });
+    calls.gather()
 }
 
 fn unbounded_by_time(plan: &Plan<'_>, spec: &OverAggregateSpec, calls: Calls, rowtime: usize) -> Made {
