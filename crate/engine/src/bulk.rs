@@ -162,7 +162,7 @@ pub struct Run {
 }
 
 /// Rows that arrive together where nothing is traced.
-const TOGETHER: usize = 256;
+pub(crate) const TOGETHER: usize = 256;
 
 impl Run {
     /// Builds the job and makes the rows: 1 ms apart in event time, none of them late. With 0 `keys`, each row

@@ -3,20 +3,22 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use sg_diag::{Code, Diagnostic, Lang, Span};
+use sg_diag::{Code, Diagnostic, Span};
 use sg_runtime::{Fault, Job, JobOptions, Limits};
 use sg_value::{Field, Gather as _, RowKind, Value, format};
 
+use crate::bulk::TOGETHER;
 use crate::dto;
 use crate::file::Format;
 use crate::prepare::{PreparedStatement, prepare};
 use crate::replay::Script;
-
-/// Rows that arrive together.
-const TOGETHER: usize = 256;
+use crate::view::bilingual;
 
 /// Different rows of a result that are kept; a larger one is only counted.
 const MOST_ROWS: usize = 100_000;
+
+/// Bytes of the longest line that is held; a longer one is no row, and counts as unread.
+const LONGEST: usize = 1 << 24;
 
 /// How often each row of a result is there; the type that operators keep their views in.
 type Counts = BTreeMap<Vec<Value>, i64>;
@@ -28,6 +30,8 @@ pub struct FileRun {
     lanes: Vec<FileLane>,
     /// Bytes of a line whose end has not come.
     rest: Vec<u8>,
+    /// The bytes up to the next line feed belong to a line that was too long.
+    skips: bool,
     /// The next line holds the names of the columns.
     names_come: bool,
     rows: u64,
@@ -94,6 +98,7 @@ impl FileRun {
             format,
             lanes,
             rest: Vec::new(),
+            skips: false,
             names_come: has_names,
             rows: 0,
             unread: 0,
@@ -102,9 +107,21 @@ impl FileRun {
     }
 
     /// The next bytes of the file.
-    pub fn push(&mut self, bytes: &[u8]) {
+    pub fn push(&mut self, mut bytes: &[u8]) {
+        if self.skips {
+            let Some(end) = bytes.iter().position(|byte| *byte == b'\n') else {
+                return;
+            };
+            bytes = bytes.get(end + 1..).unwrap_or_default();
+            self.skips = false;
+        }
         let Some(last) = bytes.iter().rposition(|byte| *byte == b'\n') else {
             self.rest.extend_from_slice(bytes);
+            if self.rest.len() > LONGEST {
+                self.rest = Vec::new();
+                self.skips = true;
+                self.unread += 1;
+            }
             return;
         };
         let (whole, rest) = bytes.split_at(last + 1);
@@ -248,7 +265,7 @@ impl FileLane {
 }
 
 fn said(diagnostic: &Diagnostic) -> dto::Bilingual {
-    dto::Bilingual::new(diagnostic.message(Lang::En), diagnostic.message(Lang::Zh))
+    bilingual(|lang| diagnostic.message(lang))
 }
 
 #[cfg(test)]
@@ -291,6 +308,22 @@ mod tests {
         run.end();
         assert_eq!(shown(&run), ["a 2 1"]);
         assert_eq!((run.look(0).rows, run.look(0).unread), (2, 1));
+    }
+
+    #[test]
+    fn a_line_that_does_not_end_is_not_held() {
+        let mut run = FileRun::open(WORKSPACE, "t", Some(','), false).unwrap();
+        let piece = vec![b'x'; LONGEST / 2];
+        run.push(b"a,1\nb,");
+        for _ in 0..5 {
+            run.push(&piece);
+            assert!(run.rest.len() <= LONGEST);
+        }
+        run.push(b"x\na,2\na");
+        run.push(b",3");
+        run.end();
+        assert_eq!(shown(&run), ["a 3 6"]);
+        assert_eq!((run.look(0).rows, run.look(0).unread), (3, 1));
     }
 
     #[test]

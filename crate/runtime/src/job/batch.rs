@@ -112,7 +112,7 @@ impl Batch {
     /// Appends a control behind the changes so far.
     #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn push_control(&mut self, control: Control) {
-        self.controls.push((self.kinds.len() as u32, control));
+        self.push_control_behind(self.kinds.len(), control);
     }
 
     /// The cells of the last change.
