@@ -413,7 +413,7 @@ fn known_defects_are_named() {
 }
 
 #[test]
-fn a_cache_of_lookups_is_named() {
+fn a_cache_of_lookups_needs_an_end_and_jdbc_has_no_full_one() {
     let sql = |cache: &str| {
         format!(
             "CREATE TABLE dim (k BIGINT, n STRING, PRIMARY KEY (k) NOT ENFORCED) WITH ('connector' = 'jdbc', 'lookup.cache' = '{cache}'); \
@@ -421,9 +421,14 @@ fn a_cache_of_lookups_is_named() {
              SELECT n FROM o JOIN dim FOR SYSTEM_TIME AS OF o.pt ON o.k = dim.k"
         )
     };
-    assert_eq!(
-        plan(&sql("PARTIAL"), Consumer::Collect).codes,
-        ["lookup-cache-not-run"]
-    );
-    assert_eq!(plan(&sql("NONE"), Consumer::Collect).codes, [""; 0]);
+    let codes = |cache: &str| plan(&sql(cache), Consumer::Collect).codes;
+    assert_eq!(codes("FULL"), ["lookup-cache-not-run"]);
+    assert_eq!(codes("NONE"), [""; 0]);
+    assert_eq!(codes("some"), ["bad-option-value"]);
+    assert_eq!(codes("PARTIAL"), ["option-missing"]);
+    let partial =
+        |option: &str, value: &str| codes(&format!("partial', 'lookup.partial-cache.{option}' = '{value}"));
+    assert_eq!(partial("max-rows", "100"), [""; 0]);
+    assert_eq!(partial("max-rows", "many"), ["bad-option-value"]);
+    assert_eq!(partial("expire-after-write", "soon"), ["bad-option-value"]);
 }

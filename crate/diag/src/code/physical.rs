@@ -189,8 +189,8 @@ super::codes! {
         => "Count per window instead.",
            "请改为按窗口计数。";
 
-    /// `'lookup.cache' = 'PARTIAL'` on a table that is looked up
+    /// `'lookup.cache' = 'FULL'` on a table of the connector `jdbc` that is looked up
     LookupCacheNotRun, "lookup-cache-not-run", Warning, "lookup-join",
-        "Streamglass asks `{table}` for every row: `lookup.cache` is not run, so results are never older than the table.",
-        "Streamglass 对每一行都会查询 `{table}`：不运行 `lookup.cache`，因此结果不会比表旧。";
+        "`{table}` is asked for every row: the JDBC connector has no full cache, only `'lookup.cache' = 'PARTIAL'`.",
+        "每一行都会查询 `{table}`：JDBC 连接器没有全量缓存，只支持 `'lookup.cache' = 'PARTIAL'`。";
 }

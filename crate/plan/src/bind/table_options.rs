@@ -131,6 +131,17 @@ const CONNECTORS: [Connector; 13] = [
         sink: true,
         options: Some(&[
             ("changelog-mode", RowKinds),
+            ("lookup.cache", Word(&["none", "partial", "full"])),
+            ("lookup.full-cache.periodic-reload.interval", Duration),
+            (
+                "lookup.full-cache.periodic-reload.schedule-mode",
+                Word(&["fixed_delay", "fixed_rate"]),
+            ),
+            ("lookup.full-cache.reload-strategy", Word(&["periodic", "timed"])),
+            ("lookup.partial-cache.cache-missing-key", Boolean),
+            ("lookup.partial-cache.expire-after-access", Duration),
+            ("lookup.partial-cache.expire-after-write", Duration),
+            ("lookup.partial-cache.max-rows", Number),
             ("partitions", Number),
             ("sink-accepts", Word(&["append", "upsert", "retract", "all"])),
         ]),

@@ -213,7 +213,7 @@ impl Job {
             .is_none_or(Vec::is_empty);
         for change in changes() {
             self.shared.new_change();
-            self.shared.lookups.take(at.source, change);
+            self.shared.lookups.take(at.source, change, self.now_ms);
             if untold && unread {
                 self.shared
                     .trace

@@ -11,7 +11,7 @@ use sg_plan::{
     job::{JobGraph, OperatorSpec},
     physical::{
         node::{Distribution, PhysicalOp},
-        timed::TimedJoinSpec,
+        timed::{LookupJoinSpec, TimedJoinSpec},
     },
 };
 use sg_value::{DataType, Field, Gather as _, bytes::RowSizer};
@@ -356,27 +356,28 @@ fn sources(graph: &JobGraph, options: &JobOptions) -> Vec<SourceInfo> {
 fn table_of(spec: &OperatorSpec) -> Option<&Rc<Table>> {
     match &spec.op {
         PhysicalOp::Scan(scan) => Some(&scan.table),
-        PhysicalOp::TimedJoin(join) => looked_up(join),
+        PhysicalOp::TimedJoin(_) => looked_up(spec).map(|lookup| &lookup.table),
         _ => None,
     }
 }
 
-fn looked_up(join: &TimedJoinSpec) -> Option<&Rc<Table>> {
-    match join {
-        TimedJoinSpec::Lookup(lookup) => Some(&lookup.table),
+fn looked_up(spec: &OperatorSpec) -> Option<&LookupJoinSpec> {
+    match &spec.op {
+        PhysicalOp::TimedJoin(join) => match &**join {
+            TimedJoinSpec::Lookup(lookup) => Some(lookup),
+            _ => None,
+        },
         _ => None,
     }
 }
 
-/// The tables that a graph looks up.
-pub(super) fn lookup_tables(graph: &JobGraph, sources: &[SourceInfo]) -> Vec<LookupTable> {
+/// The tables that a graph looks up, for a job that starts at this time.
+pub(super) fn lookup_tables(graph: &JobGraph, sources: &[SourceInfo], start_ms: i64) -> Vec<LookupTable> {
     let mut tables: Vec<LookupTable> = Vec::new();
     let mut seen: Vec<&str> = Vec::new();
     for spec in &graph.operators {
-        let PhysicalOp::TimedJoin(join) = &spec.op else {
-            continue;
-        };
-        let Some(table) = looked_up(join) else { continue };
+        let Some(lookup) = looked_up(spec) else { continue };
+        let table = &lookup.table;
         let source = sources.iter().find(|source| source.table == table.name);
         let Some(source) = source.filter(|_| !seen.contains(&&*table.name)) else {
             continue;
@@ -385,7 +386,12 @@ pub(super) fn lookup_tables(graph: &JobGraph, sources: &[SourceInfo]) -> Vec<Loo
         let place = |column: &u32| arriving.iter().position(|other| other == column);
         let key = table.primary_key.as_ref();
         let key = key.and_then(|key| key.iter().map(place).gather::<Option<Vec<usize>>>());
-        tables.push(LookupTable::new(source.source, &table.name, key));
+        tables.push(LookupTable::new(
+            (source.source, &table.name),
+            key,
+            lookup.cache,
+            start_ms,
+        ));
         seen.push(&table.name);
     }
     tables

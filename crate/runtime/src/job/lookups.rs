@@ -2,9 +2,15 @@
 //!
 //! With a primary key a row replaces the one of its key, and a delete takes it away; without one rows only add up, as in
 //! the stand-ins of the recorded cases (`tests/oracle`).
+//!
+//! A cache belongs to the table: joins that ask by the same columns share it, as Flink's do that run in one process. It is no
+//! state: no savepoint holds it. Flink: `CachingLookupFunction`, `DefaultLookupCache`, `LookupFullCache`. Unverified:
+//! that of 20 keys and more Flink drops the least used one of a part of the cache only (Guava's `LocalCache` has parts).
+//! Cases: join-lookup/cache-*, join-lookup/full-cache-*.
 
 use std::{cell::RefCell, rc::Rc};
 
+use sg_plan::physical::timed::LookupCache;
 use sg_value::{Change, Gather as _, Row, Value};
 
 /// All tables that a job looks up.
@@ -22,17 +28,98 @@ pub(crate) struct LookupTable {
     /// Cells of the primary key.
     key: Option<Rc<[usize]>>,
     rows: Rc<Vec<Row>>,
+    cache: Option<LookupCache>,
+    /// Answers that are given again; the one used last stands last.
+    answers: Rc<Vec<Answer>>,
+    /// The rows as they were when the whole table was loaded.
+    loaded: Rc<Vec<Row>>,
+    /// When it is loaded next, milliseconds.
+    load_at_ms: i64,
+}
+
+/// Cells of a table with what they have to equal.
+pub(crate) type Wanted = Vec<(usize, Value)>;
+
+/// What was found when a key was asked for.
+#[derive(Clone, Debug)]
+struct Answer {
+    wanted: Wanted,
+    rows: Vec<Row>,
+    asked_ms: i64,
+    used_ms: i64,
 }
 
 impl LookupTable {
-    /// An empty table.
-    pub(super) fn new(source: u32, name: &Rc<str>, key: Option<Vec<usize>>) -> Self {
+    /// An empty table; `start_ms` is when the job starts.
+    pub(super) fn new(
+        (source, name): (u32, &Rc<str>),
+        key: Option<Vec<usize>>,
+        cache: Option<LookupCache>,
+        start_ms: i64,
+    ) -> Self {
         Self {
             source,
             name: Rc::clone(name),
             key: key.map(Rc::from),
             rows: Rc::default(),
+            cache,
+            answers: Rc::default(),
+            loaded: Rc::default(),
+            load_at_ms: start_ms,
         }
+    }
+
+    /// Loads the table if that was due. What came since is not in it.
+    fn load(&mut self, now_ms: i64) {
+        let every_ms = self.cache.map_or(0, |cache| cache.reload_ms);
+        if every_ms > 0 && self.load_at_ms <= now_ms {
+            self.loaded = Rc::clone(&self.rows);
+            self.load_at_ms += ((now_ms - self.load_at_ms) / every_ms + 1) * every_ms;
+        }
+    }
+
+    fn ask(&mut self, wanted: Wanted, now_ms: i64, last: bool) -> Option<Vec<Row>> {
+        let Some(cache) = self.cache else {
+            let rows = find(&self.rows, &wanted);
+            return (last || !rows.is_empty()).then_some(rows);
+        };
+        if cache.reload_ms > 0 {
+            self.load(now_ms);
+            return Some(find(&self.loaded, &wanted));
+        }
+        let answers = Rc::make_mut(&mut self.answers);
+        answers.retain(|answer| {
+            now_ms - answer.used_ms < cache.idle_ms && now_ms - answer.asked_ms < cache.age_ms
+        });
+        if let Some(at) = answers.iter().position(|answer| answer.wanted == wanted) {
+            let mut answer = answers.remove(at);
+            answer.used_ms = now_ms;
+            let rows = answer.rows.clone();
+            answers.push(answer);
+            return Some(rows);
+        }
+        let rows = find(&self.rows, &wanted);
+        if rows.is_empty() && !last {
+            return None;
+        }
+        if cache.missing || !rows.is_empty() {
+            let columns = |answer: &Answer| answer.wanted.iter().map(|(at, _)| *at).gather::<Vec<usize>>();
+            let answer = Answer {
+                wanted,
+                rows: rows.clone(),
+                asked_ms: now_ms,
+                used_ms: now_ms,
+            };
+            let asked = columns(&answer);
+            answers.push(answer);
+            let by_the_same = |answer: &Answer| columns(answer) == asked;
+            if answers.iter().filter(|answer| by_the_same(answer)).count() as u64 > cache.keys
+                && let Some(oldest) = answers.iter().position(by_the_same)
+            {
+                answers.remove(oldest);
+            }
+        }
+        Some(rows)
     }
 
     fn take(&mut self, change: Change<'_>) {
@@ -55,25 +142,26 @@ impl Lookups {
     }
 
     /// Takes a change that arrives at a source.
-    pub(super) fn take(&self, source: u32, change: Change<'_>) {
+    pub(super) fn take(&self, source: u32, change: Change<'_>, now_ms: i64) {
         for table in self
             .tables
             .borrow_mut()
             .iter_mut()
             .filter(|table| table.source == source)
         {
+            table.load(now_ms);
             table.take(change);
         }
     }
 
-    /// Rows of a table in which these cells have these values.
-    pub(crate) fn find(&self, name: &str, wanted: &[(usize, Value)]) -> Vec<Row> {
-        let tables = self.tables.borrow();
-        let Some(table) = tables.iter().find(|table| *table.name == *name) else {
-            return Vec::new();
-        };
-        let matches = |row: &&Row| wanted.iter().all(|(at, value)| row.get(*at) == Some(value));
-        table.rows.iter().filter(matches).map(Rc::clone).gather()
+    /// Rows of a table in which these cells have these values, from its cache where it has one. `None` if nothing is found
+    /// and this is not the `last` attempt; what the cache holds is never asked for again.
+    pub(crate) fn ask(&self, name: &str, wanted: Wanted, (now_ms, last): (i64, bool)) -> Option<Vec<Row>> {
+        let mut tables = self.tables.borrow_mut();
+        match tables.iter_mut().find(|table| *table.name == *name) {
+            Some(table) => table.ask(wanted, now_ms, last),
+            None => Some(Vec::new()),
+        }
     }
 
     /// All tables as they stand; cheap, as rows are shared.
@@ -85,4 +173,9 @@ impl Lookups {
     pub(super) fn restore(&self, tables: &[LookupTable]) {
         *self.tables.borrow_mut() = tables.to_vec();
     }
+}
+
+fn find(rows: &[Row], wanted: &Wanted) -> Vec<Row> {
+    let matches = |row: &&Row| wanted.iter().all(|(at, value)| row.get(*at) == Some(value));
+    rows.iter().filter(matches).map(Rc::clone).gather()
 }

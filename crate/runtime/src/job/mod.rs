@@ -8,7 +8,7 @@ pub(crate) mod batch;
 mod channel;
 mod layout;
 mod look;
-mod lookups;
+pub(crate) mod lookups;
 pub(crate) mod shared;
 pub(crate) mod sinks;
 mod snapshot;
@@ -263,7 +263,7 @@ impl Job {
                 trace,
                 options.limits,
                 layout.ops.len(),
-                layout::lookup_tables(graph, &layout.sources),
+                layout::lookup_tables(graph, &layout.sources, options.start_ms),
             ),
             network: Network::new(&layout, options.channel_seed),
             told: vec![[0; 5]; layout.ops.len()],

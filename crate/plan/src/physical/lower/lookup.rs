@@ -9,7 +9,7 @@ use sg_diag::{Code, Diagnostic};
 use sg_expr::{Expr, ExprKind};
 use sg_value::{Field, Gather as _};
 
-use super::{Lowering, make};
+use super::{Lowering, lookup_cache, make};
 use crate::{
     logical::{JoinNode, LogicalNode, LogicalOp, join_schema},
     physical::{
@@ -77,11 +77,13 @@ impl Lowering<'_> {
             );
             return None;
         }
-        let cache = scan.table.options.get("lookup.cache");
-        if cache.is_some_and(|mode| !mode.eq_ignore_ascii_case("NONE")) {
-            self.diags
-                .push(Diagnostic::new(Code::LookupCacheNotRun, node.span).arg("table", &scan.table.name));
-        }
+        let cache = match lookup_cache::of_table(&scan.table, node.span) {
+            Ok(cache) => cache,
+            Err(problem) => {
+                self.diags.push(*problem);
+                None
+            }
+        };
         let (before, rest): (Vec<Expr>, Vec<Expr>) = rest
             .into_iter()
             .partition(|part| columns_of(part).iter().all(|column| *column < width));
@@ -101,6 +103,7 @@ impl Lowering<'_> {
             condition: conjunction(rest),
             upsert_key: None,
             hints: join.hints.lookup.clone(),
+            cache,
         };
         let op = PhysicalOp::TimedJoin(Box::new(TimedJoinSpec::Lookup(spec)));
         Some(make(node, op, vec![left], fields))

@@ -6,6 +6,7 @@ mod correlate;
 mod group_window;
 mod join;
 mod lookup;
+mod lookup_cache;
 mod multi_join;
 mod rank;
 mod scan;

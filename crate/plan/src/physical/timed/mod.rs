@@ -87,6 +87,25 @@ pub struct LookupJoinSpec {
     pub upsert_key: Option<Vec<u32>>,
     /// What hints say.
     pub hints: LookupHints,
+    /// What is remembered of the table.
+    pub cache: Option<LookupCache>,
+}
+
+/// What a lookup join remembers of the table that it asks.
+///
+/// Flink: `DefaultLookupCache`, and `LookupFullCache` where [`reload_ms`](Self::reload_ms) says so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LookupCache {
+    /// How many keys it holds at most; the one that was used longest ago leaves first.
+    pub keys: u64,
+    /// For how long after its last use an answer is given again, in milliseconds.
+    pub idle_ms: i64,
+    /// For how long after it was asked for an answer is given again, in milliseconds.
+    pub age_ms: i64,
+    /// Whether it holds that a key is missing, too.
+    pub missing: bool,
+    /// How often the whole table is loaded, in milliseconds; 0 where keys are asked for one by one.
+    pub reload_ms: i64,
 }
 
 /// What a column of a looked-up table has to equal.

@@ -1,14 +1,17 @@
 //! Left rows with the rows that a table holds at the moment.
 //!
 //! Flink: `LookupJoinRunner`. Input: all row kinds; each row is looked up by itself, those that are taken back too.
-//! Output: the kinds of the input. A NULL among the keys finds nothing. State: none; the table is the job's.
-//! Timers: none. Watermark: forwarded. Differs from Flink: nothing known. Cases: join-lookup/*.
+//! Output: the kinds of the input. A NULL among the keys finds nothing. State: none; the table and its
+//! cache are the job's. Timers: none. Watermark: forwarded. Differs from Flink: nothing known. Cases: join-lookup/*.
 
 use sg_expr::{Compiled, EvalError};
-use sg_value::{Change, Gather as _, Row, Value};
+use sg_value::{Change, Gather as _, Value};
 
 use super::Pairing;
-use crate::op::{Ctx, OpResult, Operator};
+use crate::{
+    job::lookups::Wanted,
+    op::{Ctx, OpResult, Operator},
+};
 
 /// The lookup.
 pub(super) struct LookupJoin {
@@ -35,9 +38,9 @@ pub(super) enum Asked {
 }
 
 impl LookupJoin {
-    /// The rows that match a left row; `None` where nothing is asked.
-    fn found(&self, cx: &Ctx<'_>, row: &[Value]) -> Option<Vec<Row>> {
-        let wanted: Vec<(usize, Value)> = self
+    /// What is asked for a left row; `None` where nothing is.
+    fn wanted(&self, row: &[Value]) -> Option<Wanted> {
+        let wanted: Wanted = self
             .keys
             .iter()
             .map(|(column, asked)| {
@@ -48,10 +51,7 @@ impl LookupJoin {
                 (*column, value)
             })
             .gather();
-        if wanted.iter().any(|(_, value)| value.is_null()) {
-            return None;
-        }
-        Some(cx.out.site.shared.lookups.find(&self.table, &wanted))
+        (!wanted.iter().any(|(_, value)| value.is_null())).then_some(wanted)
     }
 }
 
@@ -70,12 +70,12 @@ impl LookupJoin {
             None => true,
         };
         let mut joined = false;
-        if asks {
-            let found = self.found(cx, change.row);
-            if !last && found.as_ref().is_some_and(Vec::is_empty) {
+        if asks && let Some(wanted) = self.wanted(change.row) {
+            let lookups = &cx.out.site.shared.lookups;
+            let Some(found) = lookups.ask(&self.table, wanted, (cx.clock.processing_ms, last)) else {
                 return Ok(false);
-            }
-            for row in found.into_iter().flatten() {
+            };
+            for row in found {
                 let cells: Vec<Value> = self
                     .delivered
                     .iter()
