@@ -110,36 +110,46 @@ fn compile(root: &Path, mode: Mode, toolchain: &Toolchain) -> Result<PathBuf> {
 }
 
 fn write_bindings(root: &Path, mode: Mode, module: &Path, package: &Path) -> Result<()> {
-    let manifest = root.join("crate/xtask/bindings/Cargo.toml");
-    let mut command = process::cargo();
-    command
-        .args(["run", "--quiet", "--locked", "--manifest-path"])
-        .arg(manifest)
-        .arg("--")
-        .args([module, package])
-        .arg(mode.name())
-        .env("CARGO_TARGET_DIR", process::target_folder(root));
+    let mut command = bindings(root);
+    command.args([module, package]).arg(mode.name());
     process::run(&mut command).context(
         "the generator's version in crate/xtask/bindings/Cargo.toml has to be that of wasm-bindgen in Cargo.lock",
     )
 }
 
-/// Runs binaryen, which npm installs as a JavaScript program.
+/// The program beside this one that knows the format of a module.
+fn bindings(root: &Path) -> Command {
+    let mut command = process::cargo();
+    command
+        .args(["run", "--quiet", "--locked", "--manifest-path"])
+        .arg(root.join("crate/xtask/bindings/Cargo.toml"))
+        .arg("--")
+        .env("CARGO_TARGET_DIR", process::target_folder(root));
+    command
+}
+
+/// Runs binaryen, which npm installs as a JavaScript program: makes the module small, and puts like functions together,
+/// for whose order the names are.
 fn optimize(root: &Path, module: &Path) -> Result<()> {
     let tool = root.join("node_modules/binaryen/bin/wasm-opt");
     if !tool.is_file() {
         bail!("wasm-opt is missing: run `npm ci` first");
     }
-    let mut command = Command::new("node");
-    command
-        .arg(tool)
-        .arg(module)
-        .arg("-o")
-        .arg(module)
-        // the second round finds what the first made equal
-        .args(["-Os", "-Os"])
-        .args(WASM_FEATURES);
-    process::run(&mut command)
+    let run = |passes: &[&str]| {
+        let mut command = Command::new("node");
+        command
+            .arg(&tool)
+            .arg(module)
+            .arg("-o")
+            .arg(module)
+            .args(passes)
+            .args(WASM_FEATURES);
+        process::run(&mut command)
+    };
+    // the second round finds what the first made equal
+    run(&["-Os", "-Os"])?;
+    process::run(bindings(root).arg("order").arg(module))?;
+    run(&["--reorder-functions-by-name"])
 }
 
 /// All time zones, in the form that `sg_value::time::install_zones` reads. Names of one zone share its data, and zones

@@ -1,20 +1,30 @@
 //! Writes the JavaScript and TypeScript side of a compiled wasm module, for the web.
 //!
-//! Usage: `sg_bindings MODULE.wasm OUT_FOLDER debug|release`. The generator is a library pinned to the
+//! Usage: `sg_bindings MODULE.wasm OUT_FOLDER debug|release`, and `sg_bindings order MODULE.wasm` for the names by which
+//! `wasm-opt` can put like functions together. The generator is a library pinned to the
 //! version of `wasm-bindgen` that the engine is compiled with, so the two cannot disagree.
 
+mod order;
+
 use std::error::Error;
+use std::fs;
 use std::process::ExitCode;
 
 use wasm_bindgen_cli_support::Bindgen;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [module, out_folder, mode] = arguments.as_slice() else {
-        eprintln!("usage: sg_bindings MODULE.wasm OUT_FOLDER debug|release");
-        return ExitCode::FAILURE;
+    let done = match arguments
+        .iter()
+        .map(String::as_str)
+        .collect::<Vec<_>>()
+        .as_slice()
+    {
+        ["order", module] => order(module),
+        [module, out_folder, mode] => write(module, out_folder, *mode == "release"),
+        _ => Err("usage: sg_bindings MODULE.wasm OUT_FOLDER debug|release | order MODULE.wasm".into()),
     };
-    match write(module, out_folder, mode == "release") {
+    match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("bindings: {error:#}");
@@ -34,5 +44,10 @@ fn write(path: &str, out_folder: &str, release: bool) -> Result<(), Box<dyn Erro
         .remove_name_section(release)
         .remove_producers_section(release)
         .generate(out_folder)?;
+    Ok(())
+}
+
+fn order(path: &str) -> Result<(), Box<dyn Error>> {
+    fs::write(path, order::with_names_in_order(&fs::read(path)?)?)?;
     Ok(())
 }
