@@ -1,7 +1,6 @@
 //! Batch mode: one result at the end, without retractions, whatever came late.
 //!
-//! Flink's table environment does not change its mode once it is there, so the recorder has no such cases; what comes is
-//! the result of the same query in streaming mode, read at its end.
+//! What Flink does is in `tests/cases/batch`; these are the promises that hold for any query.
 
 use sg_engine::case::{Case, run};
 

@@ -152,6 +152,34 @@ pub fn constant_value(expr: &Expr) -> Option<Value> {
     convert_literal(from.as_literal()?, &from.data_type, &expr.data_type)
 }
 
+/// Whether the type has types inside: casts of such values name nullability outside as well.
+/// Case: types/coerced-constants.
+pub const fn is_constructed(kind: &TypeKind) -> bool {
+    matches!(
+        kind,
+        TypeKind::Array(_) | TypeKind::Multiset(_) | TypeKind::Map(..) | TypeKind::Row(_)
+    )
+}
+
+/// Whether a value fits a type as it is: lengths of texts and what is never NULL do not matter.
+/// Flink: `LogicalTypeCasts.supportsAvoidingCast`.
+pub(crate) fn fits(from: &DataType, to: &DataType) -> bool {
+    use TypeKind as K;
+    if from.nullable && !to.nullable {
+        return false;
+    }
+    match (&from.kind, &to.kind) {
+        (K::Char(_) | K::Varchar(_), K::Varchar(_)) => true,
+        (K::Array(from), K::Array(to)) | (K::Multiset(from), K::Multiset(to)) => fits(from, to),
+        (K::Map(key, value), K::Map(to_key, to_value)) => fits(key, to_key) && fits(value, to_value),
+        (K::Row(from), K::Row(to)) => {
+            let mut fields = from.iter().zip(to.iter());
+            from.len() == to.len() && fields.all(|(from, to)| fits(&from.data_type, &to.data_type))
+        }
+        (from, to) => from == to,
+    }
+}
+
 /// A CAST that only changes nullability or names, which [`cast`] would leave out.
 pub fn cast_exactly(expr: Expr, to: &DataType) -> Expr {
     if expr.data_type == *to || expr.is_invalid() {

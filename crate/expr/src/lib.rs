@@ -45,7 +45,9 @@ pub use aggregate::{
     resolve_aggregate,
 };
 pub use bound::{Expr, ExprKind};
-pub use cast::{CastMode, cast, cast_exactly, constant_value, converts_implicitly, is_injective_cast};
+pub use cast::{
+    CastMode, cast, cast_exactly, constant_value, converts_implicitly, is_constructed, is_injective_cast,
+};
 pub use compile::{Compiled, compile};
 pub use display::{PlanStyle, display, display_value};
 pub use eval::{EvalCx, EvalError};

@@ -158,6 +158,24 @@ super::codes! {
         "A frame with a bound needs a time attribute in ORDER BY; `{column}` is none.",
         "有界窗口帧的 ORDER BY 需要时间属性，而 `{column}` 不是。";
 
+    NotInBatchWindow, "not-in-batch-window", Error, "group-window",
+        "A window of GROUP BY takes no {reason} in batch mode.",
+        "批模式下，GROUP BY 的窗口不支持 {reason}。"
+        => "Use a window function: FROM TABLE(TUMBLE(TABLE …)).",
+           "请使用窗口表函数：FROM TABLE(TUMBLE(TABLE …))。";
+
+    OverDistinctInBatch, "over-distinct-in-batch", Error, "over-window",
+        "{function} of DISTINCT values is not available over a window in batch mode.",
+        "批模式下，窗口上的 {function} 不支持 DISTINCT。"
+        => "Take the duplicates out in a sub-query.",
+           "请在子查询中去重。";
+
+    OverRangeOfTimeInBatch, "over-range-of-time-in-batch", Error, "over-window",
+        "In batch mode a RANGE with a bound needs a number in ORDER BY; `{column}` is none, and Flink fails when it runs.",
+        "批模式下，有界 RANGE 的 ORDER BY 需要数值列；`{column}` 不是，Flink 在运行时会失败。"
+        => "Order by the milliseconds as a number, or count ROWS.",
+           "请按毫秒数值排序，或使用 ROWS。";
+
     OverTakesInserts, "over-takes-inserts", Error, "over-window",
         "A window ordered by time cannot take rows back: its input sends {kinds}.",
         "按时间排序的窗口无法撤回行：其输入会发送 {kinds}。";

@@ -29,6 +29,7 @@ use sg_value::{DataType, Value};
 
 use crate::{eval::EvalError, function::Doc, script::UserAggregate};
 pub use plan::{cell_names, global_items, local_items, plan_name, plan_text};
+pub use ranking::value_of_nothing;
 pub use registry::{
     aggregates, is_aggregate, is_window_function, over_function, resolve_aggregate, resolve_over,
 };

@@ -71,7 +71,7 @@ const fn ranking(name: &'static str, forms: &'static [&'static str]) -> Aggregat
         mergeable: false,
         resolve: |args| match args {
             [] => Typing::NotNull(TypeKind::Double),
-            _ => Typing::NotNull(TypeKind::Int),
+            _ => Typing::NotNull(TypeKind::BigInt),
         },
         cells: |_| &["rank"],
         build: |_| Box::new(Counter),
@@ -313,7 +313,7 @@ impl Accumulator for Lag {
 
 /// What Flink's generated code reads where a column that is never NULL has NULL.
 /// Case: over/lag-with-default-and-distance.
-fn value_of_nothing(kind: &TypeKind) -> Option<Value> {
+pub fn value_of_nothing(kind: &TypeKind) -> Option<Value> {
     match kind {
         TypeKind::TinyInt | TypeKind::SmallInt | TypeKind::Int | TypeKind::BigInt => Some(Value::Int(-1)),
         TypeKind::Boolean => Some(Value::Bool(false)),

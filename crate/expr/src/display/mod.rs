@@ -23,6 +23,15 @@ pub enum PlanStyle {
     Physical,
     /// Optimized execution plan: `(ts > 2024-01-01 10:00:00)`.
     Execution,
+    /// Optimized physical plan in batch mode: `>(ts, 2024-01-01 10:00:00)`.
+    Batch,
+}
+
+impl PlanStyle {
+    /// Whether constants come without their types, and casts without NOT NULL.
+    const fn is_short(self) -> bool {
+        matches!(self, Self::Execution | Self::Batch)
+    }
 }
 
 /// The plan text of an expression; `columns` names the input's columns (`ts`, or `$0` in an AST).
@@ -65,12 +74,12 @@ impl Printer<'_, '_> {
     const fn suffix(&self) -> TypeSuffix {
         match self.style {
             PlanStyle::Ast | PlanStyle::Physical => TypeSuffix::AsNeeded,
-            PlanStyle::Execution => TypeSuffix::Execution,
+            PlanStyle::Execution | PlanStyle::Batch => TypeSuffix::Execution,
         }
     }
 
     fn symbol(&self, word: &str) -> String {
-        if self.style == PlanStyle::Execution {
+        if self.style.is_short() {
             word.to_owned()
         } else {
             format!("FLAG({word})")
@@ -87,7 +96,7 @@ impl Printer<'_, '_> {
             ("JSON_OBJECT" | "JSON_ARRAY", _) => self.json(name, args),
             // what Flink's planner makes of it
             ("SQRT", [operand]) => {
-                let half = if self.style == PlanStyle::Execution {
+                let half = if self.style.is_short() {
                     "0.5"
                 } else {
                     "0.5:DECIMAL(2, 1)"
@@ -213,7 +222,7 @@ impl Printer<'_, '_> {
             let number = literal_text(value, &operand.data_type, TypeSuffix::Never);
             let to = calcite_type(&expr.data_type, Charset::Shown);
             let constant = match self.style {
-                PlanStyle::Execution => number,
+                PlanStyle::Execution | PlanStyle::Batch => number,
                 _ => format!("{number}:{to}"),
             };
             return if expr.data_type.nullable && self.style != PlanStyle::Ast {
@@ -239,7 +248,7 @@ impl Printer<'_, '_> {
                     calcite_type(&expr.data_type, Charset::Shown)
                 )
             }
-            PlanStyle::Execution => format!(
+            PlanStyle::Execution | PlanStyle::Batch => format!(
                 "{name}({operand} AS {})",
                 calcite_type(&expr.data_type, Charset::Hidden)
             ),
@@ -251,7 +260,7 @@ impl Printer<'_, '_> {
             return "?".to_owned();
         };
         let element = match self.style {
-            PlanStyle::Execution => TypeSuffix::Never,
+            PlanStyle::Execution | PlanStyle::Batch => TypeSuffix::Never,
             _ => TypeSuffix::AsNeeded,
         };
         let text = sarg.text(|value| {
@@ -263,7 +272,7 @@ impl Printer<'_, '_> {
             ranges.data_type.kind,
             TypeKind::Int | TypeKind::Date | TypeKind::Boolean
         ) || ranges.data_type.kind.fraction_digits() == Some(0);
-        if bare || self.style == PlanStyle::Execution {
+        if bare || self.style.is_short() {
             text
         } else {
             format!("{text}:{}", calcite_type(&ranges.data_type, Charset::Shown))

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     bound::Expr,
-    cast::coerce,
+    cast::{cast_exactly, coerce, fits, is_constructed},
     compile::{BoolFn, Node},
     infer::{common_type, generalized_type},
     resolve::{Request, call},
@@ -213,7 +213,7 @@ fn choice(
         .enumerate()
         .map(|(at, arg)| {
             if is_result(at) {
-                to_common(arg, &data_type.kind, request.function.name != "CASE")
+                to_common(arg, &data_type, request.function.name != "CASE")
             } else if arg.data_type.kind == TypeKind::Null {
                 Expr::literal(Value::Null, DataType::BOOLEAN, arg.span)
             } else {
@@ -224,16 +224,16 @@ fn choice(
     call(request.function, args, data_type, span)
 }
 
-/// A time attribute of the right type stays; so does a text that fits, for functions that are no part of SQL itself.
-/// Flink: `LogicalTypeCasts.supportsAvoidingCast`. Case: select/texts-of-different-lengths.
-fn to_common(arg: Expr, kind: &TypeKind, texts: bool) -> Expr {
-    let text = |kind: &TypeKind| matches!(kind, TypeKind::Char(_) | TypeKind::Varchar(_));
-    if arg.data_type.without_time_attribute().kind == *kind
-        || texts && text(&arg.data_type.kind) && matches!(kind, TypeKind::Varchar(_))
-    {
+/// A time attribute of the right type stays; so does what fits, for functions that are no part of SQL itself.
+/// Cases: select/texts-of-different-lengths, types/coerced-constants.
+fn to_common(arg: Expr, to: &DataType, keeps: bool) -> Expr {
+    let nullable = to.with_nullable(true);
+    if arg.data_type.without_time_attribute().kind == to.kind || keeps && fits(&arg.data_type, &nullable) {
         arg
+    } else if is_constructed(&to.kind) {
+        cast_exactly(arg, to)
     } else {
-        coerce(arg, kind)
+        coerce(arg, &to.kind)
     }
 }
 
@@ -297,7 +297,7 @@ fn same_types(request: Request<'_>, args: Vec<Expr>) -> Expr {
     };
     let args = args
         .into_iter()
-        .map(|arg| to_common(arg, &data_type.kind, true))
+        .map(|arg| to_common(arg, &data_type, true))
         .gather();
     request.call(args, data_type)
 }

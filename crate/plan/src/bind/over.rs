@@ -49,14 +49,14 @@ impl Binder<'_> {
         let called = self.called(&function.name);
         if called.is_none() && over_function(name).is_none() {
             return self.unsupported(&format!("{name} … OVER (…)"), span);
-        }
-        if function.filter.is_some() {
+        } else if function.filter.is_some() {
             return self.filter_before_over(name, span);
         }
         let Some((mut args, distinct)) = self.bind_over_arguments(cx, name, function, span) else {
             return Expr::invalid(span);
         };
-        let Some(window) = self.bind_over_window(cx, function, span) else {
+        let window = self.bind_over_window(cx, function, span);
+        let Some(window) = window.filter(|window| self.check_ranking(name, (&args, window), span)) else {
             return Expr::invalid(span);
         };
         let mut user = None;
@@ -123,11 +123,38 @@ impl Binder<'_> {
         }
     }
 
-    fn filter_before_over(&mut self, name: &str, span: Span) -> Expr {
+    /// What stands before and behind the word OVER.
+    fn around_over(&self, span: Span) -> (Span, Span) {
         let text = span.text(self.text).to_ascii_uppercase();
-        let head = text.rfind("OVER").and_then(|at| text.get(..at));
-        let end = head.map_or(0, |head| head.trim_end().len());
-        let called = Span::new(span.start, span.start + u32::try_from(end).unwrap_or(0));
+        let at = text.rfind("OVER").unwrap_or(0);
+        let (head, tail) = text.split_at_checked(at).unwrap_or((&text, ""));
+        let place = |at: usize| span.start + u32::try_from(at).unwrap_or(0);
+        let window = tail.get(4..).unwrap_or_default().trim_start();
+        (
+            Span::new(span.start, place(head.trim_end().len())),
+            Span::new(place(text.len() - window.len()), span.end),
+        )
+    }
+
+    /// Functions that rank need an order, and NTILE a number. Flink: Calcite's `SqlOverOperator`, `SqlNtileAggFunction`.
+    fn check_ranking(&mut self, name: &str, (args, window): (&[Expr], &Window), span: Span) -> bool {
+        let (called, behind) = self.around_over(span);
+        let ranks = matches!(name, "RANK" | "DENSE_RANK" | "PERCENT_RANK" | "CUME_DIST");
+        let (code, flink) = if ranks && window.order.is_empty() {
+            let said = "RANK or DENSE_RANK functions require ORDER BY clause in window specification";
+            (Code::OverNeedsOrder, self.validation(behind, said))
+        } else if name == "NTILE" && args.iter().any(|arg| arg.as_literal().is_none()) {
+            let said = "Argument to function 'NTILE' must be a literal";
+            (Code::ArgumentNotLiteral, self.validation(called, said))
+        } else {
+            return true;
+        };
+        self.report(Diagnostic::new(code, span).arg("function", name).flink(flink));
+        false
+    }
+
+    fn filter_before_over(&mut self, name: &str, span: Span) -> Expr {
+        let (called, _) = self.around_over(span);
         let flink = self.validation(called, "OVER must be applied to aggregate function");
         let diagnostic = Diagnostic::new(Code::FilterBeforeOver, span).arg("function", name);
         self.report(diagnostic.flink(flink));
@@ -396,7 +423,13 @@ impl Binder<'_> {
             },
             None => FrameBound::CurrentRow,
         };
-        Some(OverFrame { rows, start, end })
+        // of all rows both are the same, and Calcite's `RexBuilder` says RANGE
+        let all = (start, end) == (FrameBound::UnboundedPreceding, FrameBound::UnboundedFollowing);
+        Some(OverFrame {
+            rows: rows && !all,
+            start,
+            end,
+        })
     }
 
     fn bind_bound(

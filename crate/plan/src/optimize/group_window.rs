@@ -16,6 +16,7 @@ use super::{
     rewrite::{is_volatile, reads, substitute},
 };
 use crate::{
+    Settings,
     logical::{AggregateNode, GroupWindowNode, LogicalNode, LogicalOp, name_calls},
     physical::node::{WindowKind, WindowProperty, WindowSource, WindowSpec},
 };
@@ -63,7 +64,7 @@ impl Rule for GroupWindow {
         *projected.get_mut(found.column as usize)? = found.time.clone();
         let span = grouped.span;
         let input = cx.builder.project_always(base, projected, &names, span);
-        let window = window_node(aggregate, &input, &found, (bounds, &cx.settings.zone))?;
+        let window = window_node(aggregate, &input, &found, (bounds, cx.settings))?;
         let fields = fields(&window, &input, &found)?;
         let above = columns_above(aggregate, &grouped.schema, &found, &fields);
         let op = LogicalOp::GroupWindow(window.clone());
@@ -240,7 +241,7 @@ fn window_node(
     aggregate: &AggregateNode,
     input: &LogicalNode,
     found: &Found,
-    (bounds, zone): (bool, &Rc<str>),
+    (bounds, settings): (bool, &Settings),
 ) -> Option<GroupWindowNode> {
     let rowtime = found.time.data_type.is_rowtime();
     let keys: Vec<u32> = aggregate
@@ -279,10 +280,13 @@ fn window_node(
         if rowtime {
             properties.push(WindowProperty::Rowtime);
         }
-        properties.push(WindowProperty::Proctime);
+        // batch has no such column beside one of event time
+        if !settings.batch || !rowtime {
+            properties.push(WindowProperty::Proctime);
+        }
     }
     let zone = match found.time.data_type.kind {
-        TypeKind::TimestampLtz { .. } => Rc::clone(zone),
+        TypeKind::TimestampLtz { .. } => Rc::clone(&settings.zone),
         _ => Rc::from("UTC"),
     };
     Some(GroupWindowNode {

@@ -30,6 +30,7 @@ mod join_expressions;
 mod join_parts;
 mod join_unneeded;
 mod json_argument;
+mod over_columns;
 mod over_project;
 mod over_split;
 mod project_aggregate;
@@ -49,6 +50,8 @@ mod subquery;
 mod union_distinct;
 mod union_grouped;
 mod union_types;
+
+pub(crate) use over_split::place;
 
 use std::rc::Rc;
 
@@ -111,6 +114,7 @@ fn phases() -> Vec<Vec<Box<dyn Rule>>> {
             Box::new(over_project::MergeAroundWindows),
             Box::new(over_split::SplitWindows),
         ],
+        vec![Box::new(over_columns::ColumnsBelowCalls)],
         vec![
             Box::new(expression::SimplifyExpressions),
             Box::new(join_condition::SimplifyJoinCondition),

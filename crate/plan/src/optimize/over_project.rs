@@ -36,23 +36,37 @@ impl Rule for MergeAroundWindows {
             .filter(|below| matches!(below.op, LogicalOp::Project(_)))
             .and_then(|below| below.inputs.first())
             .is_some_and(|below| matches!(below.op, LogicalOp::Over(_)));
+        if has_calls && (above_calls || reads_calls(project, node)) {
+            return None;
+        }
         (has_calls || above_calls || leaves_calls_unread(project, node))
             .then(|| MergeProjects.apply(node, cx))
             .flatten()
     }
 }
 
-/// Whether the projection below has windowed calls and none of them is read.
-fn leaves_calls_unread(project: &ProjectNode, node: &LogicalNode) -> bool {
+/// By windowed call of the projection below: whether it is read.
+fn calls_read(project: &ProjectNode, node: &LogicalNode) -> Vec<bool> {
     let Some(LogicalOp::Project(lower)) = node.inputs.first().map(|below| &below.op) else {
-        return false;
+        return Vec::new();
     };
     let read = columns_of(&project.expressions);
-    let calls = (0_u32..)
+    (0_u32..)
         .zip(&lower.expressions)
-        .filter(|(_, expr)| OverCall::is_in(expr));
-    let mut calls = calls.map(|(at, _)| read.contains(&at)).peekable();
-    calls.peek().is_some() && !calls.any(|is_read| is_read)
+        .filter(|(_, expr)| OverCall::is_in(expr))
+        .map(|(at, _)| read.contains(&at))
+        .gather()
+}
+
+/// Whether the projection below has windowed calls and none of them is read.
+fn leaves_calls_unread(project: &ProjectNode, node: &LogicalNode) -> bool {
+    let read = calls_read(project, node);
+    !read.is_empty() && !read.contains(&true)
+}
+
+/// Whether calls are made over results of calls: each stays where it is.
+fn reads_calls(project: &ProjectNode, node: &LogicalNode) -> bool {
+    calls_read(project, node).contains(&true)
 }
 
 /// Behind a filter that went below them, two projections are one, with the upper names.
@@ -138,6 +152,9 @@ impl Rule for ColumnsBelowWindowFilter {
         let LogicalOp::Project(project) = &node.op else {
             return None;
         };
+        if cx.settings.batch {
+            return None;
+        }
         let filtered = node.inputs.first()?;
         let LogicalOp::Filter(filter) = &filtered.op else {
             return None;

@@ -330,3 +330,9 @@ fn level_names(expressions: &[Expr], input: &[Rc<str>], width: u32) -> Vec<Rc<st
         })
         .gather()
 }
+
+/// What batch mode orders windows by, so that what is sorted alike comes together. Flink: `WindowGroupReorderRule`.
+pub(crate) fn place(group: &OverGroup) -> (Vec<u32>, Vec<u32>) {
+    let order = group.order.iter().map(|key| key.column);
+    (group.partition.clone(), order.gather())
+}

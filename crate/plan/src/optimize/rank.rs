@@ -88,26 +88,28 @@ fn ranking(
         return None;
     };
     let (function, partition, order) = ranking_call(over)?;
-    if builder.batch && function != "ROW_NUMBER" {
-        // Equal rows share a place: the windowed call tells it, and the filter stays above.
+    if builder.batch && function != "RANK" {
+        // Batch ranks by RANK only; of the others the filter stays above the windowed call.
         return None;
     }
     let input = windows.inputs.first()?;
     let place = u32::try_from(input.schema.len()).ok()?;
     let (range, rest) = rank_range(&filter.condition, place)?;
     let reads_place = |expr: &Expr| columns_of([expr]).contains(&place);
-    if rest.iter().any(reads_place) {
+    let ends = matches!(range, RankRange::Constant { end, .. } if end < i64::MAX);
+    if rest.iter().any(reads_place) || (builder.batch && !ends) {
         return None;
     }
     let all = all_columns(windows);
     let expressions = above.map_or_else(|| all.clone(), |(_, expressions)| expressions.clone());
     let shown_names = above.map_or_else(|| names(windows), |(node, _)| names(node));
     let puts_out_rank = expressions.iter().any(reads_place);
-    // the place has the name that it has where it is shown as it is
+    // the place has the name that it has where it is shown as it is, in batch mode only below a filter
+    let named = !builder.batch || !rest.is_empty();
     let shown = expressions
         .iter()
         .zip(&shown_names)
-        .rfind(|(expr, _)| expr.as_column() == Some(place))
+        .rfind(|(expr, _)| named && expr.as_column() == Some(place))
         .map(|(_, name)| Rc::clone(name));
     let name = match shown {
         Some(name) => name,

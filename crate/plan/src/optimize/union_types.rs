@@ -5,7 +5,7 @@
 use std::rc::Rc;
 
 use sg_diag::Diagnostics;
-use sg_expr::{CastMode, Expr, cast, cast_exactly};
+use sg_expr::{CastMode, Expr, cast, cast_exactly, is_constructed};
 use sg_value::{DataType, Field, Gather as _};
 
 use super::{
@@ -61,7 +61,7 @@ fn coerced(input: &Rc<LogicalNode>, schema: &[Field], cx: &mut RuleContext<'_>) 
                 return column;
             }
             let to = plain(&to.data_type);
-            if from.data_type.kind == to.kind {
+            if from.data_type.kind == to.kind || is_constructed(&to.kind) {
                 return cast_exactly(column, &to);
             }
             let mut diags = Diagnostics::new();

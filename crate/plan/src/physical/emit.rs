@@ -7,8 +7,8 @@ use std::rc::Rc;
 use sg_diag::{Code, Diagnostic, Diagnostics};
 
 use super::{
-    explain::logical_plan,
-    node::{EmitSpec, PhysicalNode, PhysicalOp, WindowSpec},
+    explain::{logical_plan, window_name},
+    node::{EmitSpec, GroupWindowAggregateSpec, PhysicalNode, PhysicalOp, WindowSpec},
 };
 use crate::settings::Settings;
 
@@ -34,14 +34,19 @@ pub(super) fn check(root: &Rc<PhysicalNode>, settings: &Settings, diags: &mut Di
     let Some((node, problem)) = first_problem(root, settings) else {
         return Some(());
     };
+    let root = match (&root.op, root.inputs.first()) {
+        (PhysicalOp::FinalResult(_), Some(input)) => input,
+        _ => root,
+    };
     let flink = format!(
-        "TableException: Sql optimization: Cannot generate a valid execution plan for the given query: \n\n{}\n\n{}\nPlease \
-         check the documentation for the set of currently supported SQL features.",
+        "TableException: {}Cannot generate a valid execution plan for the given query: \n\n{}\n\n{}\nPlease check the \
+         documentation for the set of currently supported SQL features.",
+        problem.prefix,
         logical_plan(root),
         problem.flink
     );
     diags.push(
-        Diagnostic::new(Code::EmitStrategy, node.span)
+        Diagnostic::new(problem.code, node.span)
             .arg("reason", problem.reason)
             .flink(flink),
     );
@@ -49,6 +54,8 @@ pub(super) fn check(root: &Rc<PhysicalNode>, settings: &Settings, diags: &mut Di
 }
 
 struct Problem {
+    code: Code,
+    prefix: &'static str,
     reason: &'static str,
     flink: String,
 }
@@ -64,11 +71,39 @@ fn first_problem(node: &Rc<PhysicalNode>, settings: &Settings) -> Option<(Rc<Phy
     let PhysicalOp::GroupWindowAggregate(spec) = &node.op else {
         return None;
     };
-    problem(&spec.window, settings).map(|problem| (Rc::clone(node), problem))
+    let found = if settings.batch {
+        problem_in_batch(spec)
+    } else {
+        problem(&spec.window, settings)
+    };
+    found.map(|problem| (Rc::clone(node), problem))
+}
+
+/// What windows of GROUP BY lack in batch mode. Flink: `BatchPhysicalWindowAggregateRule`.
+fn problem_in_batch(spec: &GroupWindowAggregateSpec) -> Option<Problem> {
+    let session = spec.window.kind.is_session();
+    let distinct = spec.calls.iter().any(|call| call.distinct);
+    (session || distinct).then(|| Problem {
+        code: Code::NotInBatchWindow,
+        prefix: if session { "Sql optimization: " } else { "" },
+        reason: if session { "SESSION" } else { "DISTINCT" },
+        flink: if session {
+            format!("Window {} is not supported right now.", window_name(spec))
+        } else {
+            "DISTINCT aggregates are currently not supported.".to_owned()
+        },
+    })
 }
 
 fn problem(window: &WindowSpec, settings: &Settings) -> Option<Problem> {
-    let problem = |reason, flink: String| Some(Problem { reason, flink });
+    let problem = |reason, flink: String| {
+        Some(Problem {
+            code: Code::EmitStrategy,
+            prefix: "Sql optimization: ",
+            reason,
+            flink,
+        })
+    };
     let (early, late) = (settings.early_fire, settings.late_fire);
     if window.kind.is_session() {
         return if early || late {

@@ -22,7 +22,7 @@ pub enum OrderTime {
 pub struct OverAggregateSpec {
     /// PARTITION BY.
     pub partition: Vec<u32>,
-    /// ORDER BY; one ascending column in what runs.
+    /// ORDER BY; one ascending column in what runs on a stream.
     pub order: Vec<SortColumn>,
     /// What that column is.
     pub time: OrderTime,
@@ -34,8 +34,10 @@ pub struct OverAggregateSpec {
     pub constants: Vec<(Value, DataType)>,
     /// State time-to-live in milliseconds, 0 never.
     pub ttl_ms: i64,
-    /// Batch mode: RANK and `DENSE_RANK` compare the keys of the order, which on a stream are not handed to them.
+    /// Batch mode: rows are put in order when all are there, and any order and frame will do.
     pub batch: bool,
+    /// Batch mode: only rows of these ranks come out. Flink: `BatchPhysicalRank`.
+    pub places: Option<(i64, i64)>,
 }
 
 /// How the best rows are kept.

@@ -20,9 +20,9 @@ pub(in crate::physical) const CHANGES: ChangelogMode = ChangelogMode::INSERT_ONL
     .with(RowKind::UpdateAfter)
     .with(RowKind::Delete);
 
-/// By a time attribute rows come out once, and none can be taken back.
+/// By a time attribute, and in batch mode, rows come out once, and none can be taken back.
 pub(in crate::physical) fn over_kinds(spec: &OverAggregateSpec) -> ChangelogMode {
-    if spec.time == OrderTime::Value {
+    if spec.time == OrderTime::Value && !spec.batch {
         CHANGES
     } else {
         ChangelogMode::INSERT_ONLY

@@ -8,21 +8,27 @@ use crate::physical::node::{EmitSpec, GroupWindowAggregateSpec, WindowKind, Wind
 
 /// The attributes of the exec node.
 pub(super) fn attributes(spec: &GroupWindowAggregateSpec, input: &[Field]) -> Vec<String> {
-    let mut attributes = Vec::new();
-    if !spec.keys.is_empty() {
-        attributes.push(format!("groupBy=[{}]", names(&spec.keys, input)));
-    }
-    attributes.push(format!("window=[{}]", window(spec)));
-    let properties = properties(spec);
-    if !properties.is_empty() {
-        attributes.push(format!("properties=[{}]", properties.join(", ")));
-    }
+    let mut attributes = window_attributes(spec, input);
     attributes.push(format!("select=[{}]", select(spec, input).join(", ")));
     if matches!(spec.window.kind, WindowKind::Cumulate { .. }) {
         attributes.push("extension=[true]".to_owned());
     }
     if let Some(emit) = &spec.emit {
         attributes.push(format!("emit=[{}]", emit_text(emit)));
+    }
+    attributes
+}
+
+/// Those in front of `select`.
+pub(super) fn window_attributes(spec: &GroupWindowAggregateSpec, input: &[Field]) -> Vec<String> {
+    let mut attributes = Vec::new();
+    if !spec.keys.is_empty() {
+        attributes.push(format!("groupBy=[{}]", names(&spec.keys, input)));
+    }
+    attributes.push(format!("window=[{}]", window_name(spec)));
+    let properties = properties(spec);
+    if !properties.is_empty() {
+        attributes.push(format!("properties=[{}]", properties.join(", ")));
     }
     attributes
 }
@@ -46,12 +52,13 @@ pub(super) fn logical_attributes(spec: &GroupWindowAggregateSpec) -> Vec<String>
             arguments.join(", ")
         )
     }));
-    attributes.push(format!("window=[{}]", window(spec)));
+    attributes.push(format!("window=[{}]", window_name(spec)));
     attributes.push(format!("properties=[{}]", properties(spec).join(", ")));
     attributes
 }
 
-fn window(spec: &GroupWindowAggregateSpec) -> String {
+/// `TumblingGroupWindow('w$, ts, 60000)`
+pub(crate) fn window_name(spec: &GroupWindowAggregateSpec) -> String {
     let time = &spec.time_name;
     match spec.window.kind {
         WindowKind::Tumble { size_ms, .. } => format!("TumblingGroupWindow('w$, {time}, {size_ms})"),

@@ -33,6 +33,7 @@ use super::{
     reuse::Reuse,
 };
 use crate::{logical::LogicalNode, settings::Settings};
+pub(crate) use group_window::window_name;
 pub(crate) use line::description;
 pub(crate) use logical::{ast_text, flink_logical_below, flink_logical_text};
 
@@ -88,7 +89,7 @@ fn physical_text(plan: &PhysicalPlan, settings: &Settings, options: ExplainOptio
         .iter()
         .map(|root| {
             if batch::is_batch(&root.node) {
-                return batch::text(&root.node, PlanStyle::Physical);
+                return batch::text(&root.node, PlanStyle::Batch);
             }
             tree::draw(&root.node, &mut |node: &Rc<PhysicalNode>| {
                 // with costs Flink leaves the type of VALUES out

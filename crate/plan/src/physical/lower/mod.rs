@@ -2,6 +2,7 @@
 //! each by a pass of its own.
 
 mod aggregate;
+mod batch;
 mod correlate;
 mod group_window;
 mod join;

@@ -3,8 +3,8 @@
 use std::rc::Rc;
 
 use sg_diag::{Code, Diagnostic, Span};
-use sg_expr::{AggregateCall, FrameBound};
-use sg_value::{Field, Gather as _};
+use sg_expr::{AggregateCall, Expr, FrameBound};
+use sg_value::{DataType, Field, Gather as _, Value};
 
 use super::{Lowering, make};
 use crate::{
@@ -23,6 +23,9 @@ const NOT_IN_STREAMS: [&str; 4] = ["LEAD", "NTILE", "PERCENT_RANK", "CUME_DIST"]
 
 impl Lowering<'_> {
     pub(super) fn over(&mut self, node: &LogicalNode, over: &OverNode) -> Option<Rc<PhysicalNode>> {
+        if self.settings.batch {
+            return self.batch_over(node, over);
+        }
         let [group] = over.groups.as_slice() else {
             let flink = format!(
                 "TableException: Sql optimization: Cannot generate a valid execution plan for the given query: \n\n{}\n\n\
@@ -33,18 +36,7 @@ impl Lowering<'_> {
             );
             return self.refuse(Diagnostic::new(Code::OverSeveralWindows, node.span).flink(flink));
         };
-        let ranks = group
-            .calls
-            .iter()
-            .find(|call| matches!(call.function.name, "ROW_NUMBER" | "RANK" | "DENSE_RANK"));
-        if let (Some(call), true) = (ranks, group.order.is_empty()) {
-            let flink = without_order_text(group);
-            return self.refuse(
-                Diagnostic::new(Code::OverNeedsOrder, call.span)
-                    .arg("function", call.function.name)
-                    .flink(flink),
-            );
-        }
+        self.check_order(group)?;
         let input = self.lower_input(node)?;
         self.check_over(node, group, &input)?;
         let [key] = group.order.as_slice() else {
@@ -67,17 +59,36 @@ impl Lowering<'_> {
             time,
             frame: group.frame,
             calls,
-            constants: over
-                .constants
-                .iter()
-                .filter_map(|constant| Some((constant.as_literal()?.clone(), constant.data_type.clone())))
-                .gather(),
+            constants: constants(over),
             ttl_ms: self.settings.state_ttl_ms,
-            batch: self.settings.batch,
+            batch: false,
+            places: None,
         };
         let own = node.schema.iter().skip(input.schema.len());
         let fields: Vec<Field> = input.schema.iter().chain(own).cloned().gather();
         Some(make(node, PhysicalOp::OverAggregate(spec), vec![input], fields))
+    }
+
+    /// Functions that rank need an order.
+    pub(super) fn check_order(&mut self, group: &OverGroup) -> Option<()> {
+        let ranks = group
+            .calls
+            .iter()
+            .find(|call| matches!(call.function.name, "ROW_NUMBER" | "RANK" | "DENSE_RANK"));
+        let (Some(call), true) = (ranks, group.order.is_empty()) else {
+            return Some(());
+        };
+        let traits = if self.settings.batch {
+            ".any.[]"
+        } else {
+            ".any.None: 0.[NONE].[NONE].[NONE]"
+        };
+        let flink = without_order_text(group, traits);
+        self.refuse(
+            Diagnostic::new(Code::OverNeedsOrder, call.span)
+                .arg("function", call.function.name)
+                .flink(flink),
+        )
     }
 
     /// Flink: `StreamExecOverAggregate.translateToPlanInternal`.
@@ -138,6 +149,9 @@ impl Lowering<'_> {
     }
 
     pub(super) fn rank(&mut self, node: &LogicalNode, rank: &RankNode) -> Option<Rc<PhysicalNode>> {
+        if self.settings.batch {
+            return self.batch_rank(node, rank);
+        }
         if let RankRange::Constant { end, .. } = rank.range {
             if end == i64::MAX {
                 return self.refuse(
@@ -357,6 +371,12 @@ impl Lowering<'_> {
     }
 }
 
+/// Constant arguments of windowed calls.
+pub(super) fn constants(over: &OverNode) -> Vec<(Value, DataType)> {
+    let literal = |constant: &Expr| Some((constant.as_literal()?.clone(), constant.data_type.clone()));
+    over.constants.iter().filter_map(literal).gather()
+}
+
 /// The window by whose start and end a ranking is partitioned.
 fn attached_window(node: &LogicalNode, rank: &RankNode) -> Option<WindowProperties> {
     let window = window_properties(node.inputs.first()?)?;
@@ -373,7 +393,7 @@ fn order_time(fields: &[Field], key: SortColumn) -> OrderTime {
 }
 
 /// What Flink says about a ranking function without ORDER BY.
-fn without_order_text(group: &OverGroup) -> String {
+fn without_order_text(group: &OverGroup, traits: &str) -> String {
     let columns: Vec<String> = group.partition.iter().map(u32::to_string).gather();
     let calls: Vec<String> = group
         .calls
@@ -388,7 +408,7 @@ fn without_order_text(group: &OverGroup) -> String {
     };
     format!(
         "RuntimeException: Error while applying rule FlinkLogicalOverAggregateConverter(in:NONE,out:LOGICAL), args \
-         [rel#N:LogicalWindow.NONE.any.None: 0.[NONE].[NONE].[NONE](input=RelSubset#N,window#0=window({partition}{unit} between \
+         [rel#N:LogicalWindow.NONE{traits}(input=RelSubset#N,window#0=window({partition}{unit} between \
          UNBOUNDED PRECEDING and CURRENT ROW aggs [{}]))]\nValidationException: Over Agg: The window rank function requires order by \
          clause with non-constant fields. please re-check the over window statement.",
         calls.join(", ")

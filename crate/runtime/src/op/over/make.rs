@@ -4,13 +4,17 @@ use std::rc::Rc;
 
 use sg_diag::Diagnostic;
 use sg_expr::{AggregateCall, Aggregates, FrameBound};
-use sg_plan::physical::node::{OrderTime, OverAggregateSpec};
+use sg_plan::{
+    logical::SortColumn,
+    physical::node::{OrderTime, OverAggregateSpec},
+};
 use sg_value::{
     DataType, Gather as _, TypeKind,
     bytes::{Namespace, RowSizer},
 };
 
 use super::{
+    batch::{BatchOver, OwnCall},
     bounded::{BoundedOver, Frame},
     calls::Calls,
     cleanup::Cleanup,
@@ -29,6 +33,9 @@ pub(crate) fn over(plan: &Plan<'_>, spec: &OverAggregateSpec) -> Result<Made, Bo
         aggregates: Aggregates::compile(&ordered(spec)),
         constants: spec.constants.iter().map(|(value, _)| value.clone()).gather(),
     };
+    if spec.batch {
+        return Ok(at_the_end(plan, spec, calls));
+    }
     let Some(key) = spec.order.first() else {
         return Err(does_not_run(plan, "OverAggregate"));
     };
@@ -62,6 +69,29 @@ fn ordered(spec: &OverAggregateSpec) -> Vec<AggregateCall> {
         ..call.clone()
     });
     calls.gather()
+}
+
+/// Batch mode: all rows of a key, then all results.
+fn at_the_end(plan: &Plan<'_>, spec: &OverAggregateSpec, calls: Calls) -> Made {
+    let scale = |key: &SortColumn| match plan.input.get(key.column as usize)?.data_type.kind {
+        TypeKind::Decimal { scale, .. } => Some(u32::from(scale)),
+        _ => None,
+    };
+    let operator = BatchOver {
+        frame: spec.frame,
+        sort: spec.order.iter().map(|key| key.column as usize).gather(),
+        order: order_of(spec),
+        scale: spec.order.first().and_then(scale).unwrap_or(0),
+        places: spec.places,
+        shows_place: plan.spec.schema.len() > plan.input.len(),
+        own: spec.calls.iter().map(OwnCall::of).gather(),
+        calls,
+    };
+    Made {
+        key: spec.partition.clone(),
+        states: vec![map_state("rows", MapShape::by_number(plan.input), 0)],
+        ..Made::stateless(operator)
+    }
 }
 
 fn unbounded_by_time(plan: &Plan<'_>, spec: &OverAggregateSpec, calls: Calls, rowtime: usize) -> Made {

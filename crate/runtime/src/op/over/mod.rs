@@ -1,5 +1,6 @@
-//! Running aggregates: OVER by event time, by processing time, and by other columns.
+//! Running aggregates: OVER by event time, by processing time, and by other columns; in batch mode at the end.
 
+mod batch;
 mod bounded;
 mod calls;
 mod cleanup;

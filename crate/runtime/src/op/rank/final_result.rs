@@ -35,54 +35,64 @@ fn hash_of(row: &[Value]) -> i64 {
     hasher.finish().cast_signed()
 }
 
+/// Keeps a row for the end, or forgets one that is taken back. State 0 is `rows`.
+pub(crate) fn keep(cx: &mut Ctx<'_>, change: Change<'_>) {
+    let (key, note) = (cx.key, cx.state.note);
+    let number = cx.vars.get(ARRIVED).copied().unwrap_or(0) + 1;
+    if let Some(arrived) = cx.vars.get_mut(ARRIVED) {
+        *arrived = number;
+    }
+    if let Some(rows) = table(&mut cx.state, ROWS) {
+        let hash = rows.user_key(Rc::from([Value::Int(hash_of(change.row))]));
+        rows.update(key.into(), &hash, &note, |items| {
+            if !change.kind.retracts() {
+                items.push(Item {
+                    row: Rc::from(change.row),
+                    mark: number,
+                });
+            } else if let Some(at) = items.iter().rposition(|item| *item.row == *change.row) {
+                items.remove(at);
+            }
+        });
+    }
+    // No watermark but the last one comes in batch mode.
+    cx.timers.register(TimerClock::Event, i64::MAX, key, &[]);
+}
+
+/// Takes the rows of the current key that are left, by some of their columns and then by arrival.
+pub(crate) fn take_left(cx: &mut Ctx<'_>, columns: &[usize], order: &RowOrder) -> Vec<Row> {
+    let (key, note) = (cx.key, cx.state.note);
+    let Some(rows) = table(&mut cx.state, ROWS) else {
+        return Vec::new();
+    };
+    let entries = rows
+        .entries(key.into())
+        .into_iter()
+        .flat_map(|entries| entries.values());
+    let mut left: Vec<Item> = entries.flat_map(|rows| rows.items.iter().cloned()).gather();
+    rows.clear(key.into(), &note);
+    left.sort_by(|a, b| {
+        let by_key = order.compare(&cells(&a.row, columns), &cells(&b.row, columns));
+        by_key.then(a.mark.cmp(&b.mark))
+    });
+    left.into_iter().map(|item| item.row).gather()
+}
+
+/// Some columns of a row.
+pub(crate) fn cells(row: &Row, columns: &[usize]) -> Vec<Value> {
+    let cell = |column: &usize| row.get(*column).cloned().unwrap_or_default();
+    columns.iter().map(cell).gather()
+}
+
 impl Operator for FinalResult {
     fn on_change(&self, cx: &mut Ctx<'_>, _input: u32, change: Change<'_>) -> OpResult {
-        let (key, note) = (cx.key, cx.state.note);
-        let number = cx.vars.get(ARRIVED).copied().unwrap_or(0) + 1;
-        if let Some(arrived) = cx.vars.get_mut(ARRIVED) {
-            *arrived = number;
-        }
-        if let Some(rows) = table(&mut cx.state, ROWS) {
-            let hash = rows.user_key(Rc::from([Value::Int(hash_of(change.row))]));
-            rows.update(key.into(), &hash, &note, |items| {
-                if !change.kind.retracts() {
-                    items.push(Item {
-                        row: Rc::from(change.row),
-                        mark: number,
-                    });
-                } else if let Some(at) = items.iter().rposition(|item| *item.row == *change.row) {
-                    items.remove(at);
-                }
-            });
-        }
-        // No watermark but the last one comes in batch mode.
-        cx.timers.register(TimerClock::Event, i64::MAX, key, &[]);
+        keep(cx, change);
         Ok(())
     }
 
     fn on_timer(&self, cx: &mut Ctx<'_>, _timer: Timer<'_>) -> OpResult {
-        let (key, note) = (cx.key, cx.state.note);
-        let Some(rows) = table(&mut cx.state, ROWS) else {
-            return Ok(());
-        };
-        let entries = rows
-            .entries(key.into())
-            .into_iter()
-            .flat_map(|entries| entries.values());
-        let mut left: Vec<Item> = entries.flat_map(|rows| rows.items.iter().cloned()).gather();
-        rows.clear(key.into(), &note);
-        let cells = |row: &Row| -> Vec<Value> {
-            self.columns
-                .iter()
-                .map(|column| row.get(*column).cloned().unwrap_or_default())
-                .gather()
-        };
-        left.sort_by(|a, b| {
-            let by_key = self.order.compare(&cells(&a.row), &cells(&b.row));
-            by_key.then(a.mark.cmp(&b.mark))
-        });
-        for item in left {
-            cx.out.emit_row(RowKind::Insert, &item.row);
+        for row in take_left(cx, &self.columns, &self.order) {
+            cx.out.emit_row(RowKind::Insert, &row);
         }
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 mod append;
 mod deduplicate;
-mod final_result;
+pub(crate) mod final_result;
 mod first;
 pub(crate) mod make;
 mod places;
