@@ -16,6 +16,7 @@ mod index;
 mod job;
 mod op;
 mod options;
+mod ordered;
 mod state;
 mod time;
 pub mod trace;

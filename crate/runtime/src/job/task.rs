@@ -78,6 +78,16 @@ impl OpRun {
     }
 }
 
+impl OpRun {
+    /// The timers of a clock.
+    pub(super) const fn timers(&mut self, clock: TimerClock) -> &mut TimerQueue {
+        match clock {
+            TimerClock::Event => &mut self.event,
+            TimerClock::Processing => &mut self.processing,
+        }
+    }
+}
+
 /// A failure with the operator that it comes from.
 #[derive(Debug)]
 pub(super) struct Failed {

@@ -138,11 +138,7 @@ impl Driven<'_> {
         limit_ms: i64,
     ) -> Result<(), EvalError> {
         loop {
-            let queue = match clock {
-                TimerClock::Event => &mut self.op.event,
-                TimerClock::Processing => &mut self.op.processing,
-            };
-            let Some((at_ms, bucket)) = queue.pop_due(limit_ms) else {
+            let Some((at_ms, bucket)) = self.op.timers(clock).pop_due(limit_ms) else {
                 return Ok(());
             };
             let change = self.op.last_change;
@@ -171,6 +167,7 @@ impl Driven<'_> {
                     },
                 )?;
             }
+            self.op.timers(clock).used(bucket);
             self.op.windows.settle(&self.site.shared.trace, self.site.place);
         }
     }
@@ -183,7 +180,7 @@ impl Driven<'_> {
             writer: self.op.last_change,
         };
         let layout = &self.info.timers;
-        for (at_ms, bucket) in self.op.processing.clear() {
+        for (at_ms, bucket) in self.op.processing.clear().iter() {
             for (_, key, namespace) in bucket.iter() {
                 if layout.counted {
                     site.shared.remove_entries(site.counters, 1, layout.bytes(key));
@@ -193,7 +190,7 @@ impl Driven<'_> {
                         &note,
                         TimerOp::Deleted,
                         TimerClock::Processing,
-                        at_ms,
+                        *at_ms,
                         (key, namespace),
                     );
                 }

@@ -25,7 +25,9 @@ use super::{
     rank::make::cell_order,
 };
 use crate::{
-    state::{Item, MapShape, RowOrder, Shape, Spot, StateSpec, Table, ValueShape, ValueSize},
+    state::{
+        Entries, Item, MapShape, RowOrder, Shape, Spot, StateSpec, Table, UserKey, ValueShape, ValueSize,
+    },
     time::Timer,
 };
 
@@ -186,22 +188,18 @@ impl Operator for WindowRank {
         let Some(Table::Map(rows)) = cx.state.tables.get_mut(ROWS) else {
             return Ok(());
         };
-        let sort_key = self
-            .sort
-            .iter()
-            .map(|column| change.row.get(*column).cloned().unwrap_or_default());
-        let sort_key = rows.user_key(sort_key.gather());
+        let sort_key = UserKey::of(change.row, &self.sort);
         let enters = rows.entries(spot).is_none_or(|entries| {
-            let worst = entries.last_key_value().map(|(worst, _)| worst);
-            let count: usize = entries.values().map(|rows| rows.items.len()).sum();
-            worst.is_none_or(|worst| sort_key < *worst) || (count as u64) < self.end.unsigned_abs()
+            let worst = entries.last();
+            worst.is_none_or(|(worst, _)| entries.compare(&sort_key, worst).is_lt())
+                || (entries.count() as u64) < self.end.unsigned_abs()
         });
         if enters {
             let item = Item {
                 row: Rc::from(change.row),
                 mark: 0,
             };
-            rows.update(spot, &sort_key, &note, |items| items.push(item));
+            rows.push(spot, sort_key, item, &note);
         }
         Ok(())
     }
@@ -221,8 +219,8 @@ impl Operator for WindowRank {
         let best: Vec<Row> = table
             .entries(spot)
             .into_iter()
-            .flatten()
-            .flat_map(|(_, rows)| rows.items.iter().map(|item| Rc::clone(&item.row)))
+            .flat_map(Entries::iter)
+            .flat_map(|(_, items)| items.iter().map(|item| Rc::clone(&item.row)))
             .zip(1..=self.end)
             .filter(|(_, place)| *place >= self.start)
             .map(|(row, _)| row)

@@ -3,116 +3,53 @@
 //! Rows wait in them by time, are ranked in them by sort key, or lie in them by a key of their own.
 #![expect(clippy::indexing_slicing, reason = "a shard's number is six bits of a hash")]
 
-use std::{
-    borrow::Cow,
-    cmp::Ordering,
-    collections::{BTreeMap, VecDeque, btree_map::Entry},
-    rc::Rc,
-};
+use std::{borrow::Cow, cmp::Ordering, collections::VecDeque, rc::Rc};
 
 use sg_value::{
     Gather as _, Row, Value,
     bytes::{TTL_BYTES, list_entry_bytes, map_entry_bytes},
-    order::sort_compare,
 };
 
 use super::{
-    EntryView, Key, KeyLayout, MapShape, Note, StateSpec, UserKeySize, namespace_text,
+    EntryView, Item, Items, Key, KeyLayout, MapShape, Note, StateSpec, UserKey, UserKeySize, namespace_text,
     shard::{Meta, Shard, Widths},
     shard_of, written,
 };
-use crate::trace::{Class, KeyText, StateEvent, StateOp};
+use crate::{
+    ordered::{Ordered, Place},
+    trace::{Class, KeyText, StateEvent, StateOp},
+};
 
 /// A state that maps a key to sorted user keys with rows each.
 #[derive(Clone, Debug)]
 pub(crate) struct MapTable {
     layout: Rc<Layout>,
-    shards: Vec<Rc<Shard<Rc<Entries>>>>,
+    shards: Vec<Rc<Shard<Rc<Ordered<Held>>>>>,
     /// Writes in order, for the time-to-live; a user key written again stands in it again.
     writes: Rc<VecDeque<Write>>,
 }
 
-/// The user keys of one key with what they map to.
-pub(crate) type Entries = BTreeMap<UserKey, Rows>;
-
-/// How cells of a user key sort: direction and place of NULL, cell by cell.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct RowOrder {
-    pub(crate) cells: Vec<CellOrder>,
-}
-
-/// How one cell sorts.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct CellOrder {
-    pub(crate) descending: bool,
-    pub(crate) nulls_first: bool,
-}
-
-impl RowOrder {
-    /// Order of two rows of cells.
-    pub(crate) fn compare(&self, left: &[Value], right: &[Value]) -> Ordering {
-        for ((left, right), order) in left.iter().zip(right).zip(&self.cells) {
-            let ordering = match (left.is_null(), right.is_null()) {
-                (true, true) => Ordering::Equal,
-                (true, false) if order.nulls_first => Ordering::Less,
-                (true, false) => Ordering::Greater,
-                (false, true) if order.nulls_first => Ordering::Greater,
-                (false, true) => Ordering::Less,
-                (false, false) if order.descending => sort_compare(right, left),
-                (false, false) => sort_compare(left, right),
-            };
-            if ordering != Ordering::Equal {
-                return ordering;
-            }
-        }
-        Ordering::Equal
-    }
-}
-
-/// The cells of a user key, sorted by their order; without one as keys are.
+/// A user key with what it maps to.
 #[derive(Clone, Debug)]
-pub(crate) struct UserKey {
-    pub(crate) cells: Row,
-    order: Option<Rc<RowOrder>>,
+struct Held {
+    user_key: UserKey,
+    rows: Rows,
 }
 
-impl PartialEq for UserKey {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for UserKey {}
-
-impl PartialOrd for UserKey {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for UserKey {
-    fn cmp(&self, other: &Self) -> Ordering {
-        match &self.order {
-            Some(order) => order.compare(&self.cells, &other.cells),
-            None => self.cells.cmp(&other.cells),
-        }
-    }
+/// The user keys of one key with what they map to, in order.
+#[derive(Clone, Copy)]
+pub(crate) struct Entries<'t> {
+    held: &'t Ordered<Held>,
+    layout: &'t Layout,
 }
 
 /// What a user key maps to.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Rows {
-    pub(crate) items: Vec<Item>,
+struct Rows {
+    items: Items,
     writer: u32,
     bytes: u32,
     written_ms: i64,
-}
-
-/// A row with a number whose meaning is the operator's.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Item {
-    pub(crate) row: Row,
-    pub(crate) mark: i64,
 }
 
 #[derive(Clone, Debug)]
@@ -164,17 +101,13 @@ impl Layout {
             UserKeySize::Fixed(bytes) => *bytes,
             UserKeySize::Row(sizer) => sizer.row_bytes(user_key),
         };
-        let rows: u64 = items
-            .iter()
-            .map(|item| {
-                let row = self
-                    .shape
-                    .row
-                    .as_ref()
-                    .map_or(0, |sizer| sizer.row_bytes(&item.row));
-                row + self.shape.item_bytes
-            })
-            .sum();
+        let rows = match &self.shape.row {
+            None => 0,
+            Some(sizer) => match sizer.constant_bytes() {
+                Some(bytes) => bytes * items.len() as u64,
+                None => items.iter().map(|item| sizer.row_bytes(&item.row)).sum(),
+            },
+        } + self.shape.item_bytes * items.len() as u64;
         if self.shape.flat {
             let key = self.keys.sizer.row_bytes(key);
             return list_entry_bytes(key, self.spec.namespace, items.len() as u64, rows);
@@ -196,47 +129,120 @@ impl Layout {
         }
     }
 
-    fn trace(
-        &self,
-        note: &Note<'_>,
-        op: StateOp,
-        (key, namespace): (&[Value], &[Value]),
-        (user_key, rows): (&UserKey, &Rows),
-    ) {
-        if !self.shape.counted {
+    fn trace(&self, note: &Note<'_>, op: StateOp, spot: Spot<'_>, held: &Held) {
+        if !self.shape.counted || !note.shared.trace.full() {
             return;
         }
-        let value = self.value_cells(&rows.items);
+        let value = self.value_cells(&held.rows.items);
         note.shared.trace.state(&StateEvent {
             place: note.place,
             handle: self.handle,
             op,
             key: KeyText {
-                key,
+                key: spot.key.cells,
                 classes: note.key_classes,
-                sub: Some((&user_key.cells, &self.classes.user_key)),
-                namespace: namespace_text(&self.spec, namespace),
+                sub: Some((&held.user_key, &self.classes.user_key)),
+                namespace: namespace_text(&self.spec, spot.namespace),
             },
             value: &value,
             classes: &self.classes.value,
             writer: note.writer,
-            bytes: u64::from(rows.bytes),
+            bytes: u64::from(held.rows.bytes),
             totals: note.counters.totals(),
         });
     }
 
-    fn user_key(&self, cells: Row) -> UserKey {
-        UserKey {
-            cells,
-            order: self.shape.order.clone(),
+    /// Order of two user keys.
+    #[inline]
+    #[cfg_attr(sg_hot, optimize(speed))]
+    fn compare(&self, left: &[Value], right: &[Value]) -> Ordering {
+        match (&self.shape.order, left, right) {
+            (Some(order), ..) => order.compare(left, right),
+            (None, [Value::Int(left)], [Value::Int(right)]) => left.cmp(right),
+            (None, ..) => left.cmp(right),
         }
     }
 
-    /// Entries that are no part of a savepoint are not counted.
-    fn leave(&self, note: &Note<'_>, entries: u64, bytes: u64) {
+    /// The place of a user key.
+    #[cfg_attr(sg_hot, optimize(speed))]
+    fn find(&self, held: &Ordered<Held>, user_key: &[Value]) -> Result<Place, Place> {
+        held.find(|held| self.compare(&held.user_key, user_key))
+    }
+
+    /// Notes that rows were written. Entries that are no part of a savepoint are not counted.
+    #[cfg_attr(sg_hot, optimize(speed))]
+    fn keep(&self, note: &Note<'_>, spot: Spot<'_>, held: &mut Held, created: bool) {
+        let rows = &mut held.rows;
+        let before = u64::from(rows.bytes);
+        let bytes = self.entry_bytes(spot.key.cells, &held.user_key, &rows.items);
+        rows.bytes = bytes as u32;
+        rows.writer = note.writer as u32;
+        rows.written_ms = note.now_ms;
         if self.shape.counted {
-            note.shared.remove_entries(note.counters, entries, bytes);
+            if created {
+                note.shared.add_entry(note.counters, bytes);
+            } else {
+                note.counters.resize(before, bytes);
+            }
         }
+        self.trace(note, written(created), spot, held);
+    }
+
+    /// Notes that a user key went away.
+    fn gone(&self, note: &Note<'_>, op: StateOp, spot: Spot<'_>, held: &Held) {
+        if self.shape.counted {
+            let bytes = u64::from(held.rows.bytes);
+            note.shared.remove_entries(note.counters, 1, bytes);
+        }
+        self.trace(note, op, spot, held);
+    }
+}
+
+impl<'t> Entries<'t> {
+    /// All user keys with their rows, in order.
+    pub(crate) fn iter(self) -> impl Iterator<Item = (&'t UserKey, &'t [Item])> {
+        self.iter_from(None)
+    }
+
+    /// The same from a user key on, if one is given.
+    pub(crate) fn iter_from(self, from: Option<&[Value]>) -> impl Iterator<Item = (&'t UserKey, &'t [Item])> {
+        let (Ok(from) | Err(from)) = from.map_or(Ok(Place::FIRST), |from| self.layout.find(self.held, from));
+        let held = self.held.iter_from(from);
+        held.map(|held| (&held.user_key, &*held.rows.items))
+    }
+
+    /// The first user key and its rows.
+    pub(crate) fn first(self) -> Option<(&'t UserKey, &'t [Item])> {
+        self.held.first().map(|held| (&held.user_key, &*held.rows.items))
+    }
+
+    /// The last user key and its rows.
+    pub(crate) fn last(self) -> Option<(&'t UserKey, &'t [Item])> {
+        self.held.last().map(|held| (&held.user_key, &*held.rows.items))
+    }
+
+    /// The rows of a user key; none if it is not there.
+    pub(crate) fn get(self, user_key: &[Value]) -> &'t [Item] {
+        let found = self.layout.find(self.held, user_key).ok();
+        let held = found.and_then(|place| self.held.get(place));
+        held.map_or(&[], |held| &held.rows.items)
+    }
+
+    /// The neighbours of a user key: the last one before it, and the first one from it on.
+    pub(crate) fn around(self, user_key: &[Value]) -> [Option<(&'t UserKey, &'t [Item])>; 2] {
+        let (Ok(place) | Err(place)) = self.layout.find(self.held, user_key);
+        [self.held.before(place), self.held.get(place)]
+            .map(|held| held.map(|held| (&held.user_key, &*held.rows.items)))
+    }
+
+    /// Order of two user keys.
+    pub(crate) fn compare(self, left: &[Value], right: &[Value]) -> Ordering {
+        self.layout.compare(left, right)
+    }
+
+    /// How many rows there are.
+    pub(crate) fn count(self) -> usize {
+        self.held.iter().map(|held| held.rows.items.len()).sum()
     }
 }
 
@@ -273,161 +279,208 @@ impl MapTable {
         &self.layout.classes
     }
 
-    /// A user key of this state, to look up or to compare with.
-    pub(crate) fn user_key(&self, cells: Row) -> UserKey {
-        self.layout.user_key(cells)
-    }
-
     /// All user keys of a key.
-    pub(crate) fn entries(&self, spot: Spot<'_>) -> Option<&Entries> {
+    #[cfg_attr(sg_hot, optimize(speed))]
+    pub(crate) fn entries(&self, spot: Spot<'_>) -> Option<Entries<'_>> {
         let Spot { key, namespace } = spot;
         let hash = key.with_namespace(namespace);
         let shard = &self.shards[shard_of(hash)];
         let ix = shard.find(self.layout.widths, hash, key.cells, namespace)?;
-        shard.extra(ix).map(|entries| &**entries)
+        shard.extra(ix).map(|held| Entries {
+            held,
+            layout: &self.layout,
+        })
     }
 
     /// The rows of a user key; none if it is not there.
-    pub(crate) fn get(&self, spot: Spot<'_>, user_key: &UserKey) -> &[Item] {
-        self.entries(spot)
-            .and_then(|entries| entries.get(user_key))
-            .map_or(&[], |rows| &rows.items)
+    pub(crate) fn get(&self, spot: Spot<'_>, user_key: &[Value]) -> &[Item] {
+        let entries = self.entries(spot);
+        entries.map_or(&[], |entries| entries.get(user_key))
+    }
+
+    /// Adds a row behind those of a user key; whether it is the first.
+    #[cfg_attr(sg_hot, optimize(speed))]
+    pub(crate) fn push(&mut self, spot: Spot<'_>, user_key: UserKey, item: Item, note: &Note<'_>) -> bool {
+        let (mut item, mut first) = (Some(item), false);
+        self.update(spot, user_key, note, &mut |items| {
+            first = items.is_empty();
+            if let Some(item) = item.take() {
+                items.push(item);
+            }
+        });
+        first
+    }
+
+    /// Puts a row in the place of those of a user key.
+    #[cfg_attr(sg_hot, optimize(speed))]
+    pub(crate) fn put(&mut self, spot: Spot<'_>, user_key: UserKey, item: Item, note: &Note<'_>) {
+        let mut item = Some(item);
+        self.update(spot, user_key, note, &mut |items| {
+            if let Some(item) = item.take() {
+                *items = Items::One(item);
+            }
+        });
     }
 
     /// Changes the rows of a user key, which are none if it is not there; without rows it is gone.
-    pub(crate) fn update<R>(
+    #[cfg_attr(sg_hot, optimize(speed))]
+    pub(crate) fn update(
         &mut self,
         spot: Spot<'_>,
-        user_key: &UserKey,
+        user_key: UserKey,
         note: &Note<'_>,
-        change: impl FnOnce(&mut Vec<Item>) -> R,
-    ) -> R {
+        change: &mut dyn FnMut(&mut Items),
+    ) {
         let Spot { key, namespace } = spot;
-        let layout = Rc::clone(&self.layout);
+        let layout = &*self.layout;
         let hash = key.with_namespace(namespace);
         let shard = Rc::make_mut(&mut self.shards[shard_of(hash)]);
-        let ix = shard
-            .find(layout.widths, hash, key.cells, namespace)
-            .unwrap_or_else(|| {
-                let cells = key.cells.iter().chain(namespace).cloned();
-                let meta = Meta {
-                    hash,
-                    writer: 0,
-                    bytes: 0,
-                };
-                shard.insert(layout.widths, meta, cells, |_| ())
-            });
+        let found = shard.find(layout.widths, hash, key.cells, namespace);
         let mut nothing = Rc::default();
-        let entries = Rc::make_mut(shard.extra_mut(ix).unwrap_or(&mut nothing));
-        let keep = |rows: &mut Rows, created: bool| {
-            let before = u64::from(rows.bytes);
-            let bytes = layout.entry_bytes(key.cells, &user_key.cells, &rows.items);
-            rows.bytes = bytes as u32;
-            rows.writer = note.writer as u32;
-            rows.written_ms = note.now_ms;
-            if layout.shape.counted {
-                if created {
-                    note.shared.add_entry(note.counters, bytes);
-                } else {
-                    note.counters.resize(before, bytes);
-                }
-                if note.shared.trace.full() {
-                    layout.trace(note, written(created), (key.cells, namespace), (user_key, rows));
-                }
-            }
+        let entries = match found.and_then(|ix| shard.extra_mut(ix)) {
+            Some(entries) => Rc::make_mut(entries),
+            None => Rc::make_mut(&mut nothing),
         };
-        let (result, gone) = match entries.entry(user_key.clone()) {
-            Entry::Occupied(mut held) => {
-                let rows = held.get_mut();
-                let result = change(&mut rows.items);
-                let gone = rows.items.is_empty();
-                if gone {
-                    let rows = held.remove();
-                    layout.leave(note, 1, u64::from(rows.bytes));
-                    if note.shared.trace.full() {
-                        layout.trace(note, StateOp::Removed, (key.cells, namespace), (user_key, &rows));
+        let write = layout.widths.expires.then(|| Write {
+            at_ms: note.now_ms,
+            hash: key.hash,
+            key: key.cells.into(),
+            namespace: namespace.into(),
+            user_key: user_key.clone(),
+        });
+        match layout.find(entries, &user_key) {
+            Ok(place) => {
+                let held = entries.get_mut(place);
+                change(&mut held.rows.items);
+                if held.rows.items.is_empty() {
+                    let held = entries.remove(place);
+                    layout.gone(note, StateOp::Removed, spot, &held);
+                    if let (true, Some(ix)) = (entries.is_empty(), found) {
+                        shard.remove(layout.widths, ix);
                     }
-                } else {
-                    keep(rows, false);
+                    return;
                 }
-                (result, gone)
+                layout.keep(note, spot, held, false);
             }
-            Entry::Vacant(place) => {
-                let mut rows = Rows::default();
-                let result = change(&mut rows.items);
-                let gone = rows.items.is_empty();
-                if !gone {
-                    keep(&mut rows, true);
-                    place.insert(rows);
+            Err(place) => {
+                let mut held = Held {
+                    user_key,
+                    rows: Rows::default(),
+                };
+                change(&mut held.rows.items);
+                if held.rows.items.is_empty() {
+                    return;
                 }
-                (result, gone)
+                layout.keep(note, spot, &mut held, true);
+                entries.insert(place, held);
+                if found.is_none() {
+                    let cells = key.cells.iter().chain(namespace).cloned();
+                    let meta = Meta {
+                        hash,
+                        writer: 0,
+                        bytes: 0,
+                    };
+                    let ix = shard.insert(layout.widths, meta, cells, |_| ());
+                    if let Some(entries) = shard.extra_mut(ix) {
+                        *entries = nothing;
+                    }
+                }
             }
-        };
-        if gone {
-            if entries.is_empty() {
-                shard.remove(layout.widths, ix);
-            }
-            return result;
         }
-        if layout.widths.expires {
-            let write = Write {
-                at_ms: note.now_ms,
-                hash: key.hash,
-                key: key.cells.into(),
-                namespace: namespace.into(),
-                user_key: user_key.clone(),
-            };
+        if let Some(write) = write {
             Rc::make_mut(&mut self.writes).push_back(write);
         }
-        result
     }
 
     /// Takes a user key out with its rows.
-    pub(crate) fn take(&mut self, spot: Spot<'_>, user_key: &UserKey, note: &Note<'_>) -> Vec<Item> {
-        self.take_out(spot, user_key, note, StateOp::Removed)
+    pub(crate) fn take(&mut self, spot: Spot<'_>, user_key: &[Value], note: &Note<'_>) -> Items {
+        let place = |layout: &Layout, held: &Ordered<Held>| layout.find(held, user_key).ok();
+        self.take_out(spot, (note, StateOp::Removed), &place)
     }
 
-    fn take_out(&mut self, spot: Spot<'_>, user_key: &UserKey, note: &Note<'_>, op: StateOp) -> Vec<Item> {
+    /// Takes the first user key out with its rows, if this holds for its number.
+    pub(crate) fn take_first(
+        &mut self,
+        spot: Spot<'_>,
+        note: &Note<'_>,
+        wanted: &dyn Fn(i64) -> bool,
+    ) -> Items {
+        let place = |_: &Layout, held: &Ordered<Held>| {
+            let first = held.first()?.user_key.as_number();
+            wanted(first?).then_some(Place::FIRST)
+        };
+        self.take_out(spot, (note, StateOp::Removed), &place)
+    }
+
+    /// Takes the rows of all user keys up to a number out.
+    pub(crate) fn take_until(&mut self, spot: Spot<'_>, note: &Note<'_>, last: i64, into: &mut Vec<Item>) {
+        loop {
+            match self.take_first(spot, note, &|number| number <= last) {
+                Items::None => return,
+                Items::One(item) => into.push(item),
+                Items::Many(items) => into.extend(items),
+            }
+        }
+    }
+
+    /// The number that the first user key is.
+    pub(crate) fn first_number(&self, spot: Spot<'_>) -> Option<i64> {
+        self.entries(spot)?.first()?.0.as_number()
+    }
+
+    /// Takes the first row of the first user key out.
+    pub(crate) fn pop_first(&mut self, spot: Spot<'_>, note: &Note<'_>) -> Option<Item> {
+        let (first, rows) = self.entries(spot)?.first()?;
+        if rows.len() == 1 {
+            return self.take_first(spot, note, &|_| true).remove(0);
+        }
+        let (first, mut popped) = (first.clone(), None);
+        self.update(spot, first, note, &mut |items| popped = items.remove(0));
+        popped
+    }
+
+    #[cfg_attr(sg_hot, optimize(speed))]
+    fn take_out(
+        &mut self,
+        spot: Spot<'_>,
+        (note, op): (&Note<'_>, StateOp),
+        place: &dyn Fn(&Layout, &Ordered<Held>) -> Option<Place>,
+    ) -> Items {
         let Spot { key, namespace } = spot;
-        let layout = Rc::clone(&self.layout);
+        let layout = &*self.layout;
         let hash = key.with_namespace(namespace);
         let shard = &mut self.shards[shard_of(hash)];
         let Some(ix) = shard.find(layout.widths, hash, key.cells, namespace) else {
-            return Vec::new();
+            return Items::None;
+        };
+        let Some(place) = shard.extra(ix).and_then(|held| place(layout, held)) else {
+            return Items::None;
         };
         let shard = Rc::make_mut(shard);
         let Some(entries) = shard.extra_mut(ix).map(Rc::make_mut) else {
-            return Vec::new();
+            return Items::None;
         };
-        let Some(rows) = entries.remove(user_key) else {
-            return Vec::new();
-        };
+        let held = entries.remove(place);
         let empty = entries.is_empty();
-        layout.leave(note, 1, u64::from(rows.bytes));
-        if note.shared.trace.full() {
-            layout.trace(note, op, (key.cells, namespace), (user_key, &rows));
-        }
+        layout.gone(note, op, spot, &held);
         if empty {
             shard.remove(layout.widths, ix);
         }
-        rows.items
+        held.rows.items
     }
 
     /// Removes all user keys of a key.
     pub(crate) fn clear(&mut self, spot: Spot<'_>, note: &Note<'_>) {
         let Spot { key, namespace } = spot;
-        let layout = Rc::clone(&self.layout);
+        let layout = &*self.layout;
         let hash = key.with_namespace(namespace);
         let shard = &mut self.shards[shard_of(hash)];
         let Some(ix) = shard.find(layout.widths, hash, key.cells, namespace) else {
             return;
         };
         let shard = Rc::make_mut(shard);
-        for (user_key, rows) in shard.extra(ix).into_iter().flat_map(|entries| entries.iter()) {
-            layout.leave(note, 1, u64::from(rows.bytes));
-            if note.shared.trace.full() {
-                layout.trace(note, StateOp::Removed, (key.cells, namespace), (user_key, rows));
-            }
+        for held in shard.extra(ix).into_iter().flat_map(|entries| entries.iter()) {
+            layout.gone(note, StateOp::Removed, spot, held);
         }
         shard.remove(layout.widths, ix);
     }
@@ -449,12 +502,11 @@ impl MapTable {
                 },
                 namespace: &write.namespace,
             };
-            let current = self
-                .entries(spot)
-                .and_then(|entries| entries.get(&write.user_key));
-            if current.is_some_and(|rows| rows.written_ms == write.at_ms) {
-                self.take_out(spot, &write.user_key, note, StateOp::Expired);
-            }
+            let place = |layout: &Layout, held: &Ordered<Held>| {
+                let place = layout.find(held, &write.user_key).ok()?;
+                (held.get(place)?.rows.written_ms == write.at_ms).then_some(place)
+            };
+            self.take_out(spot, (note, StateOp::Expired), &place);
         }
     }
 
@@ -466,13 +518,13 @@ impl MapTable {
             (0..shard.len() as u32).flat_map(move |ix| {
                 let (key, namespace) = shard.cells(widths, ix).split_at(keys);
                 let entries = shard.extra(ix).into_iter().flat_map(|entries| entries.iter());
-                entries.map(move |(user_key, rows)| EntryView {
+                entries.map(move |held| EntryView {
                     key,
-                    sub: Some(&user_key.cells),
+                    sub: Some(&held.user_key),
                     namespace,
-                    value: self.layout.value_cells(&rows.items),
-                    writer: rows.writer,
-                    bytes: u64::from(rows.bytes),
+                    value: self.layout.value_cells(&held.rows.items),
+                    writer: held.rows.writer,
+                    bytes: u64::from(held.rows.bytes),
                 })
             })
         })

@@ -6,6 +6,7 @@
 
 mod counts;
 mod hashed;
+mod items;
 mod java_map;
 mod map;
 mod order;
@@ -20,9 +21,10 @@ use sg_value::{DataType, Value};
 use counts::Classes;
 pub(crate) use counts::{CountsTable, ViewSet};
 pub(crate) use hashed::HashedTable;
+pub(crate) use items::{CellOrder, Item, Items, RowOrder, UserKey};
 pub(crate) use java_map::JavaMap;
 use map::MapClasses;
-pub(crate) use map::{CellOrder, Entries, Item, MapTable, RowOrder, Rows, Spot, UserKey};
+pub(crate) use map::{Entries, MapTable, Spot};
 pub(crate) use spec::{
     CountsShape, HashedShape, MapShape, Shape, StateSpec, UserKeySize, ValueShape, ValueSize,
 };

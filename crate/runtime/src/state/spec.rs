@@ -7,7 +7,7 @@ use sg_value::{
     bytes::{Namespace, RowSizer, ValueSizer, inline_list_bytes},
 };
 
-use super::map::RowOrder;
+use super::RowOrder;
 
 /// Declaration of a state: an operator's factory makes one per handle, in order.
 #[derive(Clone, Debug)]

@@ -2,19 +2,21 @@
 //!
 //! They fire by time, and those of one time in the order in which they were registered: the order in which their keys
 //! were first used. Registering the same time, key and namespace twice is one timer. Timers of one time share a
-//! bucket with flat keys, so that a window of many keys costs no allocation per key.
+//! bucket with flat keys, so that a window of many keys costs no allocation per key; the buckets of few timers are used
+//! again, so that points in time of one key each cost none either.
 #![expect(
     clippy::indexing_slicing,
     reason = "numbers of timers come from the index of their bucket"
 )]
 
-use std::{collections::BTreeMap, rc::Rc};
+use std::rc::Rc;
 
-use sg_value::{Gather as _, Value};
+use sg_value::Value;
 
 use crate::{
     index::{Index, folded},
     op::TimerClock,
+    ordered::Ordered,
 };
 
 /// A timer that fires.
@@ -29,11 +31,13 @@ pub(crate) struct Timer<'a> {
 }
 
 /// Timers waiting for a clock.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct TimerQueue {
-    buckets: Rc<BTreeMap<i64, Rc<Bucket>>>,
+    buckets: Rc<Ordered<(i64, Rc<Bucket>)>>,
     /// The time of the next timer, `i64::MAX` if there is none: asked at every watermark.
     first_ms: i64,
+    /// Empty buckets.
+    spare: Vec<Rc<Bucket>>,
 }
 
 impl Default for TimerQueue {
@@ -41,6 +45,17 @@ impl Default for TimerQueue {
         Self {
             buckets: Rc::default(),
             first_ms: i64::MAX,
+            spare: Vec::new(),
+        }
+    }
+}
+
+impl Clone for TimerQueue {
+    fn clone(&self) -> Self {
+        Self {
+            buckets: Rc::clone(&self.buckets),
+            first_ms: self.first_ms,
+            spare: Vec::new(),
         }
     }
 }
@@ -57,6 +72,8 @@ pub(crate) struct Bucket {
 
 /// Timers of one time that are looked through.
 const FEW: usize = 8;
+/// Empty buckets that are kept.
+const SPARE: usize = 1024;
 
 #[derive(Clone, Copy, Debug)]
 struct Head {
@@ -119,7 +136,13 @@ impl TimerQueue {
     #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn register(&mut self, at_ms: i64, hash: u64, key: &[Value], namespace: &[Value]) -> bool {
         self.first_ms = self.first_ms.min(at_ms);
-        let bucket = Rc::make_mut(Rc::make_mut(&mut self.buckets).entry(at_ms).or_default());
+        let buckets = Rc::make_mut(&mut self.buckets);
+        let place = buckets.find(|(own_ms, _)| own_ms.cmp(&at_ms));
+        let mut new = None;
+        let bucket = match place {
+            Ok(place) => Rc::make_mut(&mut buckets.get_mut(place).1),
+            Err(_) => Rc::make_mut(new.insert(self.spare.pop().unwrap_or_default())),
+        };
         if bucket.find(hash, key, namespace).is_some() {
             return false;
         }
@@ -138,35 +161,54 @@ impl TimerQueue {
             None if bucket.heads.len() > FEW => bucket.index = Some(bucket.indexed()),
             None => {}
         }
+        if let (Err(place), Some(new)) = (place, new) {
+            buckets.insert(place, (at_ms, new));
+        }
         true
     }
 
     /// Takes a timer back; `false` if there is none.
+    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn delete(&mut self, at_ms: i64, hash: u64, key: &[Value], namespace: &[Value]) -> bool {
-        let found = self
-            .buckets
-            .get(&at_ms)
-            .and_then(|bucket| bucket.find(hash, key, namespace));
-        let Some(ix) = found else { return false };
-        let buckets = Rc::make_mut(&mut self.buckets);
-        let Some(bucket) = buckets.get_mut(&at_ms) else {
+        let Ok(place) = self.buckets.find(|(own_ms, _)| own_ms.cmp(&at_ms)) else {
             return false;
         };
-        let bucket = Rc::make_mut(bucket);
+        let found = self
+            .buckets
+            .get(place)
+            .and_then(|(_, bucket)| bucket.find(hash, key, namespace));
+        let Some(ix) = found else { return false };
+        let buckets = Rc::make_mut(&mut self.buckets);
+        let bucket = Rc::make_mut(&mut buckets.get_mut(place).1);
         if let Some(index) = &mut bucket.index {
             index.remove(folded(hash), ix);
         }
         bucket.heads[ix as usize].deleted = true;
         bucket.deleted += 1;
         if bucket.deleted == bucket.heads.len() {
-            buckets.remove(&at_ms);
+            let (_, bucket) = buckets.remove(place);
             self.look_for_first();
+            self.used(bucket);
         }
         true
     }
 
     fn look_for_first(&mut self) {
-        self.first_ms = self.buckets.keys().next().copied().unwrap_or(i64::MAX);
+        self.first_ms = self.buckets.first().map_or(i64::MAX, |(at_ms, _)| *at_ms);
+    }
+
+    /// Keeps a bucket that is done with for other timers, if it is small and nobody else has it.
+    #[cfg_attr(sg_hot, optimize(speed))]
+    pub(crate) fn used(&mut self, mut bucket: Rc<Bucket>) {
+        if bucket.index.is_none()
+            && self.spare.len() < SPARE
+            && let Some(own) = Rc::get_mut(&mut bucket)
+        {
+            own.heads.clear();
+            own.cells.clear();
+            own.deleted = 0;
+            self.spare.push(bucket);
+        }
     }
 
     /// The time of the next timer.
@@ -186,11 +228,9 @@ impl TimerQueue {
     }
 
     /// Forgets all timers and gives them back.
-    pub(crate) fn clear(&mut self) -> Vec<(i64, Rc<Bucket>)> {
+    pub(crate) fn clear(&mut self) -> Rc<Ordered<(i64, Rc<Bucket>)>> {
         self.first_ms = i64::MAX;
-        std::mem::take(Rc::make_mut(&mut self.buckets))
-            .into_iter()
-            .gather()
+        std::mem::take(&mut self.buckets)
     }
 
     /// All timers in the order of firing, to look at.

@@ -20,7 +20,7 @@ use super::{
 };
 use crate::{
     op::{Ctx, Late, OpResult, Operator, TimerClock},
-    state::{Item, Spot, Table},
+    state::{Entries, Item, Spot, Table, UserKey},
     time::Timer,
 };
 
@@ -68,16 +68,11 @@ impl SessionRows {
         let Some(Table::Map(rows)) = cx.state.tables.get_mut(ROWS) else {
             return;
         };
-        let user_key = rows.user_key(Rc::from([Value::Int(number)]));
-        rows.update(
-            Spot {
-                key: cx.key,
-                namespace: &cells(state),
-            },
-            &user_key,
-            &note,
-            |items| *items = vec![item],
-        );
+        let spot = Spot {
+            key: cx.key,
+            namespace: &cells(state),
+        };
+        rows.put(spot, UserKey::number(number), item, &note);
     }
 
     /// Takes all rows of a session's state out, in the order of arrival.
@@ -93,12 +88,9 @@ impl SessionRows {
                 namespace: &namespace,
             })
             .into_iter()
-            .flatten();
+            .flat_map(Entries::iter);
         let taken = entries
-            .filter_map(|(user_key, rows)| {
-                let number = user_key.cells.first()?.as_int()?;
-                Some((number, rows.items.first()?.clone()))
-            })
+            .filter_map(|(user_key, items)| Some((user_key.as_number()?, items.first()?.clone())))
             .gather();
         rows.clear(
             Spot {

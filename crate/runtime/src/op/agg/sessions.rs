@@ -49,8 +49,8 @@ pub(crate) fn session_of(cells: &[Value]) -> Option<Session> {
 }
 
 /// As the map keeps it: with types that print as timestamps.
-fn stored(session: Session) -> Row {
-    Rc::from([Value::timestamp_ms(session.0), Value::timestamp_ms(session.1)])
+const fn stored(session: Session) -> [Value; 2] {
+    [Value::timestamp_ms(session.0), Value::timestamp_ms(session.1)]
 }
 
 impl Sessions {
@@ -73,16 +73,14 @@ impl Sessions {
             return placed;
         }
         for gone in &placed.gone {
-            let user_key = table.user_key(stored(*gone));
-            table.take(key.into(), &user_key, &note);
+            table.take(key.into(), &stored(*gone), &note);
         }
-        let user_key = table.user_key(stored(placed.session));
-        table.update(key.into(), &user_key, &note, |items| {
-            *items = vec![Item {
-                row: stored(placed.state),
-                mark: 0,
-            }];
-        });
+        let item = Item {
+            row: Rc::from(stored(placed.state)),
+            mark: 0,
+        };
+        let user_key = UserKey::from(Row::from(stored(placed.session)));
+        table.put(key.into(), user_key, item, &note);
         placed
     }
 
@@ -114,8 +112,7 @@ impl Sessions {
     pub(crate) fn retire(&self, state: &mut OpState<'_>, key: Key<'_>, session: Session) {
         let note = state.note;
         if let Some(table) = self.table(state) {
-            let user_key = table.user_key(stored(session));
-            table.take(key.into(), &user_key, &note);
+            table.take(key.into(), &stored(session), &note);
         }
     }
 }
@@ -133,7 +130,7 @@ impl Placed {
 }
 
 fn state_of(table: &MapTable, key: Key<'_>, session: Session) -> Option<Session> {
-    let items = table.get(key.into(), &table.user_key(stored(session)));
+    let items = table.get(key.into(), &stored(session));
     session_of(&items.first()?.row)
 }
 
@@ -142,14 +139,14 @@ fn find(table: &MapTable, key: Key<'_>, new: Session) -> Placed {
     let Some(entries) = table.entries(key.into()) else {
         return Placed::alone(new);
     };
-    let at = table.user_key(stored(new));
-    let session = |(user_key, _): (&UserKey, _)| session_of(&user_key.cells);
-    let after = entries.range(&at..).next().and_then(session);
-    let before = entries.range(..=&at).next_back().and_then(session);
+    let [before, after] = entries.around(&stored(new));
+    let neighbour = |(session, _): (&UserKey, _)| session_of(session);
+    let (before, after) = (before.and_then(neighbour), after.and_then(neighbour));
+    // one that is there itself is on both sides
+    let before = after.filter(|after| *after == new).or(before);
     let state = |of: Session| {
-        let rows = entries.get(&table.user_key(stored(of)));
-        rows.and_then(|rows| session_of(&rows.items.first()?.row))
-            .unwrap_or(of)
+        let first = entries.get(&stored(of)).first();
+        first.and_then(|first| session_of(&first.row)).unwrap_or(of)
     };
     merge(new, (after, before), state)
 }

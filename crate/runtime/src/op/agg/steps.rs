@@ -2,12 +2,12 @@
 
 use std::rc::Rc;
 
-use sg_value::{Change, Gather as _, RowKind, Value};
+use sg_value::{Change, RowKind};
 
 use super::slices::Assigner;
 use crate::{
     op::Ctx,
-    state::{Item, Table},
+    state::{Item, Table, UserKey},
 };
 
 /// The steps of an aggregation.
@@ -26,12 +26,11 @@ impl Steps {
         let Some(Table::Map(rows)) = cx.state.tables.get_mut(handle) else {
             return;
         };
-        let user_key = rows.user_key(Rc::from([Value::Int(instant_ms)]));
         let item = Item {
             row: Rc::from(change.row),
             mark: change.kind as i64,
         };
-        rows.update(cx.key.into(), &user_key, &note, |items| items.push(item));
+        rows.push(cx.key.into(), UserKey::number(instant_ms), item, &note);
     }
 
     /// Takes the rows of a key out whose time has come, in order.
@@ -40,17 +39,8 @@ impl Steps {
         let Some(Table::Map(rows)) = cx.state.tables.get_mut(handle) else {
             return Vec::new();
         };
-        let last = rows.user_key(Rc::from([Value::Int(until_ms)]));
-        let times: Vec<_> = rows
-            .entries(cx.key.into())
-            .into_iter()
-            .flat_map(|entries| entries.range(..=&last))
-            .map(|(user_key, _)| user_key.clone())
-            .gather();
         let mut due = Vec::new();
-        for user_key in times {
-            due.extend(rows.take(cx.key.into(), &user_key, &note));
-        }
+        rows.take_until(cx.key.into(), &note, until_ms, &mut due);
         due
     }
 }

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     op::Ctx,
-    state::{Item, Table},
+    state::{Item, Table, UserKey},
 };
 
 /// What the sizes depend on.
@@ -134,22 +134,17 @@ impl Held {
         let (key, note) = (cx.key, cx.state.note);
         if let Some(table) = map(cx, EVENTS) {
             let known: Vec<i64> = table.entries(key.into()).map_or_else(Vec::new, |entries| {
-                entries
-                    .keys()
-                    .filter_map(|number| number.cells.first()?.as_int())
-                    .gather()
+                entries.iter().filter_map(|(own, _)| own.as_number()).gather()
             });
             for number in known.iter().filter(|number| !is_held(**number)) {
-                let number = table.user_key(Rc::from([Value::Int(*number)]));
-                table.take(key.into(), &number, &note);
+                table.take(key.into(), &[Value::Int(*number)], &note);
             }
             for (number, row) in events.iter().filter(|(number, _)| !known.contains(number)) {
-                let number = table.user_key(Rc::from([Value::Int(*number)]));
                 let item = Item {
                     row: Rc::clone(row),
                     mark: 0,
                 };
-                table.update(key.into(), &number, &note, |items| items.push(item));
+                table.push(key.into(), UserKey::number(*number), item, &note);
             }
         }
         let bytes = self.bytes(key.cells, state);

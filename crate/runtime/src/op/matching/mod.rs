@@ -22,7 +22,7 @@ use sg_value::{Change, Gather as _, Row, RowKind, Value};
 
 use crate::{
     op::{Ctx, Late, OpResult, Operator, TimerClock, source::watermark_assigner::rowtime_is_null},
-    state::{Item, MapTable, RowOrder, Table},
+    state::{Item, MapTable, RowOrder, Table, UserKey},
     time::Timer,
 };
 use buffer::Held;
@@ -66,8 +66,7 @@ impl Match {
             mark: 0,
         };
         if let Some(queue) = map(cx, QUEUE) {
-            let time = queue.user_key(Rc::from([Value::Int(at_ms)]));
-            queue.update(key.into(), &time, &note, |items| items.push(item));
+            queue.push(key.into(), UserKey::number(at_ms), item, &note);
         }
         self.wake_at(cx, at_ms);
     }
@@ -87,19 +86,12 @@ impl Match {
         let Some(queue) = map(cx, QUEUE) else {
             return Vec::new();
         };
-        let times: Vec<_> = queue
-            .entries(key.into())
-            .map_or_else(Vec::new, |entries| entries.keys().cloned().gather());
         let mut due = Vec::new();
-        for time in times {
-            let Some(at_ms) = time.cells.first().and_then(Value::as_int) else {
-                continue;
-            };
-            if at_ms > limit_ms {
-                break;
-            }
-            let items = queue.take(key.into(), &time, &note);
-            let mut rows: Vec<Row> = items.into_iter().map(|item| item.row).gather();
+        while let Some(at_ms) = queue.first_number(key.into())
+            && at_ms <= limit_ms
+        {
+            let items = queue.take_first(key.into(), &note, &|_| true);
+            let mut rows: Vec<Row> = items.iter().map(|item| Rc::clone(&item.row)).gather();
             if let Some((columns, order)) = &self.further {
                 let cells = |row: &Row| -> Vec<Value> {
                     let cells = columns.iter().map(|column| row.get(*column).cloned());

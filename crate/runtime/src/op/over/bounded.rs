@@ -73,14 +73,11 @@ impl BoundedOver {
 
     fn rows_of(&self, cx: &Ctx<'_>, at_ms: i64) -> Vec<Row> {
         match cx.state.tables.get(self.input) {
-            Some(Table::Map(input)) => {
-                let time = input.user_key(Row::from([Value::Int(at_ms)]));
-                input
-                    .get(cx.key.into(), &time)
-                    .iter()
-                    .map(|item| Row::clone(&item.row))
-                    .gather()
-            }
+            Some(Table::Map(input)) => input
+                .get(cx.key.into(), &[Value::Int(at_ms)])
+                .iter()
+                .map(|item| Row::clone(&item.row))
+                .gather(),
             _ => Vec::new(),
         }
     }
@@ -94,19 +91,7 @@ impl BoundedOver {
         let (key, note) = (cx.key, cx.state.note);
         let mut out: Vec<Item> = Vec::new();
         if let Some(Table::Map(input)) = cx.state.tables.get_mut(self.input) {
-            let gone: Vec<_> = input
-                .entries(key.into())
-                .into_iter()
-                .flatten()
-                .map(|(time, _)| time.clone())
-                .take_while(|time| {
-                    let time_ms = time.cells.first().and_then(Value::as_int).unwrap_or(i64::MAX);
-                    at_ms - time_ms > length_ms
-                })
-                .gather();
-            for time in gone {
-                out.extend(input.take(key.into(), &time, &note));
-            }
+            input.take_until(key.into(), &note, at_ms - length_ms - 1, &mut out);
         }
         let results = self.calls.change(cx, &out, &rows)?;
         for row in &rows {
@@ -138,10 +123,7 @@ impl BoundedOver {
         let Some(Table::Map(input)) = cx.state.tables.get_mut(self.input) else {
             return None;
         };
-        let time = input.entries(key.into())?.first_key_value()?.0.clone();
-        input.update(key.into(), &time, &note, |items| {
-            (!items.is_empty()).then(|| items.remove(0))
-        })
+        input.pop_first(key.into(), &note)
     }
 
     fn clear(&self, cx: &mut Ctx<'_>, others: &[usize]) {
@@ -194,11 +176,10 @@ impl Operator for BoundedOver {
                 if timer.clock == TimerClock::Processing {
                     let last = number(cx, self.last).unwrap_or(0);
                     let waits = match cx.state.tables.get(self.input) {
-                        Some(Table::Map(input)) => input.entries(cx.key.into()).is_some_and(|entries| {
-                            entries
-                                .keys()
-                                .any(|time| time.cells.first().and_then(Value::as_int) > Some(last))
-                        }),
+                        Some(Table::Map(input)) => input
+                            .entries(cx.key.into())
+                            .and_then(|entries| entries.last()?.0.as_number())
+                            .is_some_and(|time_ms| time_ms > last),
                         _ => false,
                     };
                     if waits {

@@ -6,7 +6,7 @@
 //! with a bound `inputState` (arrival → rows), `processedCountState` and `smallestTSState` or `cleanupTsState`.
 //! Timers: processing time. Watermark: forwarded. Differs from Flink: nothing known. Cases: over/proctime-*.
 
-use sg_value::{Change, Gather as _, Row, RowKind, Value};
+use sg_value::{Change, Row, RowKind, Value};
 
 use super::{
     bounded::{number, set_number},
@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     op::{Ctx, OpResult, Operator, TimerClock},
-    state::{Item, Table},
+    state::{Item, Table, UserKey},
     time::Timer,
 };
 
@@ -70,19 +70,10 @@ impl Operator for LastRows {
         let mut first_ms = None;
         if let Some(Table::Map(input)) = cx.state.tables.get_mut(self.input) {
             if so_far == self.count + 1 {
-                let oldest = input
-                    .entries(key.into())
-                    .and_then(|entries| entries.first_key_value().map(|(time, _)| time.clone()));
-                if let Some(time) = oldest {
-                    out.extend(input.update(key.into(), &time, &note, |items| {
-                        (!items.is_empty()).then(|| items.remove(0))
-                    }));
-                }
+                out.extend(input.pop_first(key.into(), &note));
             }
             push(input, key, now_ms, change.row, &note);
-            first_ms = input
-                .entries(key.into())
-                .and_then(|entries| entries.keys().next()?.cells.first()?.as_int());
+            first_ms = input.first_number(key.into());
         }
         if so_far <= self.count {
             set_number(cx, self.processed, so_far + 1);
@@ -143,29 +134,12 @@ impl Operator for LastTime {
         let mut out: Vec<Item> = Vec::new();
         let mut rows: Vec<Row> = Vec::new();
         if let Some(Table::Map(input)) = cx.state.tables.get_mut(self.input) {
-            let own = input.user_key(Row::from([Value::Int(at_ms)]));
-            rows.extend(
-                input
-                    .get(key.into(), &own)
-                    .iter()
-                    .map(|item| Row::clone(&item.row)),
-            );
+            let own = input.get(key.into(), &[Value::Int(at_ms)]);
+            rows.extend(own.iter().map(|item| Row::clone(&item.row)));
             if rows.is_empty() {
                 return Ok(());
             }
-            let gone: Vec<_> = input
-                .entries(key.into())
-                .into_iter()
-                .flatten()
-                .map(|(time, _)| time.clone())
-                .take_while(|time| {
-                    let time_ms = time.cells.first().and_then(Value::as_int).unwrap_or(i64::MAX);
-                    time_ms < at_ms - self.length_ms
-                })
-                .gather();
-            for time in gone {
-                out.extend(input.take(key.into(), &time, &note));
-            }
+            input.take_until(key.into(), &note, at_ms - self.length_ms - 1, &mut out);
         }
         let results = self.calls.change(cx, &out, &rows)?;
         for row in &rows {
@@ -182,11 +156,9 @@ fn push(
     row: &[Value],
     note: &crate::state::Note<'_>,
 ) {
-    let time = input.user_key(Row::from([Value::Int(at_ms)]));
-    input.update(key.into(), &time, note, |items| {
-        items.push(Item {
-            row: Row::from(row),
-            mark: 0,
-        });
-    });
+    let item = Item {
+        row: Row::from(row),
+        mark: 0,
+    };
+    input.push(key.into(), UserKey::number(at_ms), item, note);
 }

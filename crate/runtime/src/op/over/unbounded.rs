@@ -10,7 +10,7 @@ use sg_value::{Change, Gather as _, Row, RowKind, Value};
 use super::{calls::Calls, calls::emit, cleanup::Cleanup};
 use crate::{
     op::{Ctx, Late, OpResult, Operator, TimerClock},
-    state::{Item, Table},
+    state::{Item, Items, Table, UserKey},
     time::Timer,
 };
 
@@ -56,7 +56,7 @@ impl Operator for UnboundedOver {
         }
         let items = take(cx, self.input, timer.at_ms);
         if self.rows {
-            for item in &items {
+            for item in items.iter() {
                 let results = self.calls.change(cx, &[], std::slice::from_ref(&item.row))?;
                 emit(cx, RowKind::Insert, &item.row, &results);
             }
@@ -83,38 +83,28 @@ pub(super) fn wait(cx: &mut Ctx<'_>, handle: usize, at_ms: i64, row: &[Value]) {
     let Some(Table::Map(input)) = cx.state.tables.get_mut(handle) else {
         return;
     };
-    let time = input.user_key(Row::from([Value::Int(at_ms)]));
-    let mut first = false;
-    input.update(key.into(), &time, &note, |items| {
-        first = items.is_empty();
-        items.push(Item {
-            row: Row::from(row),
-            mark: 0,
-        });
-    });
-    if first {
+    let item = Item {
+        row: Row::from(row),
+        mark: 0,
+    };
+    if input.push(key.into(), UserKey::number(at_ms), item, &note) {
         cx.timers.register(TimerClock::Event, at_ms, key, &[]);
     }
 }
 
 /// Takes the rows of a time out.
-fn take(cx: &mut Ctx<'_>, handle: usize, at_ms: i64) -> Vec<Item> {
+fn take(cx: &mut Ctx<'_>, handle: usize, at_ms: i64) -> Items {
     let (key, note) = (cx.key, cx.state.note);
     match cx.state.tables.get_mut(handle) {
-        Some(Table::Map(input)) => {
-            let time = input.user_key(Row::from([Value::Int(at_ms)]));
-            input.take(key.into(), &time, &note)
-        }
-        _ => Vec::new(),
+        Some(Table::Map(input)) => input.take(key.into(), &[Value::Int(at_ms)], &note),
+        _ => Items::None,
     }
 }
 
 /// Whether rows of the current key wait.
 pub(super) fn has_waiting(cx: &Ctx<'_>, handle: usize) -> bool {
     match cx.state.tables.get(handle) {
-        Some(Table::Map(input)) => input
-            .entries(cx.key.into())
-            .is_some_and(|entries| !entries.is_empty()),
+        Some(Table::Map(input)) => input.entries(cx.key.into()).is_some(),
         _ => false,
     }
 }

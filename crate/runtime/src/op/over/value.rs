@@ -7,7 +7,7 @@
 //! Differs from Flink: calls with maps beside their accumulators are computed anew from the first row.
 //! Cases: over/order-by-value-*, topn/no-rank-filter-renumbers-everything.
 
-use std::rc::Rc;
+use std::{cmp::Ordering, rc::Rc};
 
 use sg_expr::EvalError;
 use sg_value::{Change, Gather as _, Row, RowKind, Value};
@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     op::{Ctx, OpResult, Operator, agg::merged::MergedViews},
-    state::{Item, Table, UserKey},
+    state::{Entries, Item, Table, UserKey},
     time::Timer,
 };
 
@@ -50,6 +50,8 @@ pub(super) const CLEANUP: usize = 5;
 /// Rows that have one result.
 struct Step {
     sort_key: UserKey,
+    /// How it compares with the sort key of the change.
+    order: Ordering,
     rows: Vec<Item>,
     /// The accumulators before the change; none of a new step.
     before: Option<Vec<Value>>,
@@ -61,7 +63,7 @@ impl Step {
         if rows {
             Rc::from([Value::Int(self.rows.first().map_or(0, |item| item.mark))])
         } else {
-            Rc::clone(&self.sort_key.cells)
+            self.sort_key.to_row()
         }
     }
 }
@@ -69,14 +71,7 @@ impl Step {
 impl Operator for ValueOver {
     fn on_change(&self, cx: &mut Ctx<'_>, _input: u32, change: Change<'_>) -> OpResult {
         self.cleanup.touch(cx);
-        let cells: Row = self
-            .sort
-            .iter()
-            .map(|column| change.row.get(*column).cloned().unwrap_or_default())
-            .gather();
-        let Some(sort_key) = map(cx, ROWS).map(|rows| rows.user_key(cells)) else {
-            return Ok(());
-        };
+        let sort_key = UserKey::of(change.row, &self.sort);
         if change.kind.retracts() {
             self.take_back(cx, &sort_key, change.row)
         } else {
@@ -111,11 +106,10 @@ impl ValueOver {
             mark: id,
         };
         if let Some(rows) = map(cx, ROWS) {
-            rows.update(key.into(), sort_key, &note, |items| items.push(item.clone()));
+            rows.push(key.into(), sort_key.clone(), item.clone(), &note);
         }
         if let Some(values) = map(cx, VALUES) {
-            let id = values.user_key(Rc::from([Value::Int(id)]));
-            values.update(key.into(), &id, &note, |items| *items = vec![item]);
+            values.put(key.into(), UserKey::number(id), item, &note);
         }
         Self::note_list(cx);
         let (mut acc, steps) = self.steps_from(cx, sort_key);
@@ -123,11 +117,11 @@ impl ValueOver {
         let from_scratch = self.has_views();
         for step in &steps {
             let is_own = step.rows.iter().any(|item| item.mark == id);
-            let is_before = from_scratch && !is_own && step.before.is_some() && step.sort_key < *sort_key;
+            let is_before = from_scratch && !is_own && step.before.is_some() && step.order.is_lt();
             for item in &step.rows {
                 self.calls.accumulate(&mut acc, &item.row, &mut memory)?;
             }
-            if is_before || (self.rows && step.sort_key == *sort_key && !is_own) {
+            if is_before || (self.rows && step.order.is_eq() && !is_own) {
                 continue;
             }
             if step.before.as_ref() == Some(&acc) {
@@ -163,6 +157,7 @@ impl ValueOver {
         };
         let own = Step {
             sort_key: sort_key.clone(),
+            order: Ordering::Equal,
             rows: vec![Item {
                 row: Rc::from(row),
                 mark: id,
@@ -175,19 +170,17 @@ impl ValueOver {
         emit(cx, RowKind::Delete, row, &results);
         let mut left = 0;
         if let Some(rows) = map(cx, ROWS) {
-            rows.update(key.into(), sort_key, &note, |items| {
+            rows.update(key.into(), sort_key.clone(), &note, &mut |items| {
                 items.remove(at);
                 left = items.len();
             });
         }
         if let Some(values) = map(cx, VALUES) {
-            let id = values.user_key(Rc::from([Value::Int(id)]));
-            values.take(key.into(), &id, &note);
+            values.take(key.into(), &[Value::Int(id)], &note);
         }
         if (self.rows || left == 0)
             && let Some(accs) = map(cx, ACCS)
         {
-            let acc_key = accs.user_key(acc_key);
             accs.take(key.into(), &acc_key, &note);
         }
         Self::note_list(cx);
@@ -199,8 +192,8 @@ impl ValueOver {
                 self.calls.accumulate(&mut acc, &item.row, &mut memory)?;
             }
             let unchanged = step.before.as_ref() == Some(&acc);
-            let in_front = step.sort_key < *sort_key
-                || (self.rows && step.sort_key == *sort_key && step.rows.iter().all(|item| item.mark < id));
+            let in_front = step.order.is_lt()
+                || (self.rows && step.order.is_eq() && step.rows.iter().all(|item| item.mark < id));
             if in_front {
                 continue;
             }
@@ -248,27 +241,30 @@ impl ValueOver {
             return (acc, Vec::new());
         };
         let from_scratch = self.has_views();
-        if !from_scratch && let Some((front, rows)) = entries.range(..sort_key.clone()).next_back() {
+        let [front, _] = entries.around(sort_key);
+        if !from_scratch && let Some((front, rows)) = front {
             let acc_key = if self.rows {
-                Rc::from([Value::Int(rows.items.last().map_or(0, |item| item.mark))])
+                Rc::from([Value::Int(rows.last().map_or(0, |item| item.mark))])
             } else {
-                Rc::clone(&front.cells)
+                front.to_row()
             };
             acc = Self::kept(cx, &acc_key).unwrap_or(acc);
         }
         let mut steps = Vec::new();
-        for (own, rows) in entries {
-            if !from_scratch && own < sort_key {
+        for (own, rows) in entries.iter() {
+            let order = entries.compare(own, sort_key);
+            if !from_scratch && order.is_lt() {
                 continue;
             }
             let parts: Vec<Vec<Item>> = if self.rows {
-                rows.items.iter().map(|item| vec![item.clone()]).gather()
+                rows.iter().map(|item| vec![item.clone()]).gather()
             } else {
-                vec![rows.items.clone()]
+                vec![rows.to_vec()]
             };
             for rows in parts {
                 let mut step = Step {
                     sort_key: own.clone(),
+                    order,
                     rows,
                     before: None,
                 };
@@ -282,12 +278,10 @@ impl ValueOver {
     /// The accumulators that are kept.
     fn kept(cx: &Ctx<'_>, acc_key: &Row) -> Option<Vec<Value>> {
         match cx.state.tables.get(ACCS) {
-            Some(Table::Map(accs)) => {
-                let acc_key = accs.user_key(Rc::clone(acc_key));
-                accs.get(cx.key.into(), &acc_key)
-                    .first()
-                    .map(|item| item.row.to_vec())
-            }
+            Some(Table::Map(accs)) => accs
+                .get(cx.key.into(), acc_key)
+                .first()
+                .map(|item| item.row.to_vec()),
             _ => None,
         }
     }
@@ -296,13 +290,11 @@ impl ValueOver {
         let (key, note) = (cx.key, cx.state.note);
         let acc_key = step.acc_key(self.rows);
         if let Some(accs) = map(cx, ACCS) {
-            let acc_key = accs.user_key(acc_key);
-            accs.update(key.into(), &acc_key, &note, |items| {
-                *items = vec![Item {
-                    row: Rc::from(acc),
-                    mark: 0,
-                }];
-            });
+            let item = Item {
+                row: Rc::from(acc),
+                mark: 0,
+            };
+            accs.put(key.into(), acc_key.into(), item, &note);
         }
     }
 
@@ -312,10 +304,10 @@ impl ValueOver {
         let list: Vec<Value> = map(cx, ROWS)
             .and_then(|rows| rows.entries(key.into()))
             .into_iter()
-            .flatten()
+            .flat_map(Entries::iter)
             .map(|(own, rows)| {
-                let count = Value::Int(rows.items.len() as i64);
-                Value::Row(own.cells.iter().cloned().chain([count]).gather())
+                let count = Value::Int(rows.len() as i64);
+                Value::Row(own.iter().cloned().chain([count]).gather())
             })
             .gather();
         let Some(Table::Value(table)) = cx.state.tables.get_mut(LIST) else {

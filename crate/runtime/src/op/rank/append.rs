@@ -12,7 +12,7 @@ use sg_value::{Change, Row, RowKind};
 use super::places::{Places, SortedRows};
 use crate::{
     op::{Ctx, OpResult, Operator},
-    state::{Item, UserKey},
+    state::{Entries, Item, UserKey},
 };
 
 /// The places and the rows.
@@ -26,14 +26,14 @@ impl Operator for AppendTopN {
         let end = self.places.end(cx, change);
         self.rows.load(cx);
         let key = cx.key;
-        let Some(sort_key) = self.rows.user_key(&cx.state, self.places.sort_key(change.row)) else {
-            return Ok(());
-        };
+        let sort_key = UserKey::of(change.row, &self.places.sort);
         let entries = self.rows.entries(&cx.state, key);
-        let count: usize = entries.map_or(0, |entries| entries.values().map(|rows| rows.items.len()).sum());
-        let worst = entries.and_then(|entries| entries.last_key_value().map(|(worst, _)| worst));
-        let enters = worst.is_none_or(|worst| sort_key < *worst) || (count as i64) < end;
-        if !enters {
+        let count = entries.map_or(0, Entries::count);
+        let is_better = |entries: Entries<'_>| {
+            let worst = entries.last();
+            worst.is_none_or(|(worst, _)| entries.compare(&sort_key, worst).is_lt())
+        };
+        if (count as i64) >= end && !entries.is_none_or(is_better) {
             return Ok(());
         }
         let row: Row = Rc::from(change.row);
@@ -41,8 +41,9 @@ impl Operator for AppendTopN {
             row: Rc::clone(&row),
             mark: 0,
         };
-        self.rows
-            .update(&mut cx.state, key, &sort_key, |items| items.push(item));
+        self.rows.update(&mut cx.state, key, &sort_key, &mut |items| {
+            items.push(item.clone());
+        });
         if self.places.cascades() {
             self.move_down(cx, &sort_key, &row, end);
         } else {
@@ -60,22 +61,23 @@ impl AppendTopN {
         let mut current: Option<Row> = None;
         let mut moves: Vec<(i64, Row, Row)> = Vec::new();
         let mut gone: Vec<UserKey> = Vec::new();
-        for (own, rows) in self.rows.entries(&cx.state, key).into_iter().flatten() {
+        let entries = self.rows.entries(&cx.state, key);
+        for (own, items) in entries.into_iter().flat_map(Entries::iter) {
             if place >= end {
                 gone.push(own.clone());
                 continue;
             }
             match &mut current {
                 None => {
-                    place += rows.items.len() as i64;
-                    if own == sort_key {
+                    place += items.len() as i64;
+                    if entries.is_some_and(|entries| entries.compare(own, sort_key).is_eq()) {
                         // the new row stands behind those of its key
                         place -= 1;
                         current = Some(Rc::clone(row));
                     }
                 }
                 Some(current) => {
-                    for item in &rows.items {
+                    for item in items {
                         if place >= end {
                             break;
                         }
@@ -110,11 +112,11 @@ impl AppendTopN {
             let last = self
                 .rows
                 .entries(&cx.state, key)
-                .and_then(|entries| entries.last_key_value())
-                .and_then(|(own, rows)| Some((own.clone(), Rc::clone(&rows.items.last()?.row))));
+                .and_then(Entries::last)
+                .and_then(|(own, items)| Some((own.clone(), Rc::clone(&items.last()?.row))));
             if let Some((own, last)) = last {
-                self.rows.update(&mut cx.state, key, &own, |items| {
-                    items.pop();
+                self.rows.update(&mut cx.state, key, &own, &mut |items| {
+                    items.remove(items.len() - 1);
                 });
                 if last == *row {
                     return;

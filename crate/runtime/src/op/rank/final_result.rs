@@ -15,7 +15,7 @@ use sg_value::{Change, Gather as _, Row, RowKind, Value};
 use super::places::table;
 use crate::{
     op::{Ctx, OpResult, Operator, TimerClock},
-    state::{Item, RowOrder},
+    state::{Entries, Item, RowOrder, UserKey},
     time::Timer,
 };
 
@@ -43,8 +43,8 @@ pub(crate) fn keep(cx: &mut Ctx<'_>, change: Change<'_>) {
         *arrived = number;
     }
     if let Some(rows) = table(&mut cx.state, ROWS) {
-        let hash = rows.user_key(Rc::from([Value::Int(hash_of(change.row))]));
-        rows.update(key.into(), &hash, &note, |items| {
+        let hash = UserKey::number(hash_of(change.row));
+        rows.update(key.into(), hash, &note, &mut |items| {
             if !change.kind.retracts() {
                 items.push(Item {
                     row: Rc::from(change.row),
@@ -65,11 +65,8 @@ pub(crate) fn take_left(cx: &mut Ctx<'_>, columns: &[usize], order: &RowOrder) -
     let Some(rows) = table(&mut cx.state, ROWS) else {
         return Vec::new();
     };
-    let entries = rows
-        .entries(key.into())
-        .into_iter()
-        .flat_map(|entries| entries.values());
-    let mut left: Vec<Item> = entries.flat_map(|rows| rows.items.iter().cloned()).gather();
+    let entries = rows.entries(key.into()).into_iter().flat_map(Entries::iter);
+    let mut left: Vec<Item> = entries.flat_map(|(_, items)| items.iter().cloned()).gather();
     rows.clear(key.into(), &note);
     left.sort_by(|a, b| {
         let by_key = order.compare(&cells(&a.row, columns), &cells(&b.row, columns));

@@ -82,6 +82,7 @@ pub(crate) fn rank(plan: &Plan<'_>, spec: &RankSpec, limit: bool) -> Made {
                 places,
                 keys: 1,
                 remembers_kinds,
+                expires: ttl_ms > 0,
             })
         }
     };

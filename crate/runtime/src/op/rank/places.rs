@@ -2,11 +2,11 @@
 
 use std::rc::Rc;
 
-use sg_value::{Change, Gather as _, Row, RowKind, Value};
+use sg_value::{Change, Gather as _, RowKind, Value};
 
 use crate::{
     op::{Ctx, OpState},
-    state::{Entries, Item, Key, MapTable, Note, Table, UserKey},
+    state::{Entries, Item, Items, Key, MapTable, Note, Table, UserKey},
 };
 
 /// The shown places and the output.
@@ -56,14 +56,6 @@ impl Places {
             .entry(key, &[], |cells| cells.push(Value::Int(own)))
             .commit(&note);
         own
-    }
-
-    /// The sort key of a row.
-    pub(crate) fn sort_key(&self, row: &[Value]) -> Row {
-        self.sort
-            .iter()
-            .map(|column| row.get(*column).cloned().unwrap_or_default())
-            .gather()
     }
 
     /// Whether places are numbered from one that is not the first, or the number is shown: then a new row moves all
@@ -117,49 +109,35 @@ impl SortedRows {
             return;
         }
         let (key, note, now_ms) = (cx.key, cx.state.note, cx.clock.processing_ms);
-        let loaded = table(&mut cx.state, LOADED).and_then(|table| {
-            let only = table.user_key(Rc::from([]));
-            table.get(key.into(), &only).first().map(|item| item.mark)
-        });
+        let loaded = table(&mut cx.state, LOADED)
+            .and_then(|table| table.get(key.into(), &[]).first().map(|item| item.mark));
         if loaded.is_some_and(|at_ms| at_ms + self.ttl_ms > now_ms) {
             return;
         }
-        let rows: Vec<(Row, Vec<Item>)> = table(&mut cx.state, DATA)
-            .and_then(|table| table.entries(key.into()))
+        let rows: Vec<(UserKey, Item)> = entries(&cx.state, key)
             .into_iter()
-            .flatten()
-            .map(|(sort_key, rows)| (Rc::clone(&sort_key.cells), rows.items.clone()))
+            .flat_map(Entries::iter)
+            .flat_map(|(sort_key, items)| items.iter().map(|item| (sort_key.clone(), item.clone())))
             .gather();
         if let Some(buffer) = table(&mut cx.state, BUFFER) {
             buffer.clear(key.into(), &note);
-            for (sort_key, items) in rows {
-                let sort_key = buffer.user_key(sort_key);
-                buffer.update(key.into(), &sort_key, &note, |into| *into = items);
+            for (sort_key, item) in rows {
+                buffer.push(key.into(), sort_key, item, &note);
             }
         }
         if let Some(loaded) = table(&mut cx.state, LOADED) {
-            let only = loaded.user_key(Rc::from([]));
-            loaded.update(key.into(), &only, &note, |items| {
-                *items = vec![Item {
-                    row: Rc::from([]),
-                    mark: now_ms,
-                }];
-            });
+            let item = Item {
+                row: Rc::from([]),
+                mark: now_ms,
+            };
+            loaded.put(key.into(), UserKey::only(), item, &note);
         }
     }
 
     /// The rows of a key.
-    pub(crate) fn entries<'s>(self, state: &'s OpState<'_>, key: Key<'_>) -> Option<&'s Entries> {
+    pub(crate) fn entries<'s>(self, state: &'s OpState<'_>, key: Key<'_>) -> Option<Entries<'s>> {
         match state.tables.get(self.handle()) {
             Some(Table::Map(table)) => table.entries(key.into()),
-            _ => None,
-        }
-    }
-
-    /// A sort key to look up.
-    pub(crate) fn user_key(self, state: &OpState<'_>, cells: Row) -> Option<UserKey> {
-        match state.tables.get(self.handle()) {
-            Some(Table::Map(table)) => Some(table.user_key(cells)),
             _ => None,
         }
     }
@@ -170,7 +148,7 @@ impl SortedRows {
         state: &mut OpState<'_>,
         key: Key<'_>,
         sort_key: &UserKey,
-        change: impl FnOnce(&mut Vec<Item>),
+        change: &mut dyn FnMut(&mut Items),
     ) {
         let note: Note<'_> = state.note;
         let handle = self.handle();
@@ -178,16 +156,18 @@ impl SortedRows {
             return;
         };
         if handle == DATA {
-            rows.update(key.into(), sort_key, &note, change);
+            rows.update(key.into(), sort_key.clone(), &note, change);
             return;
         }
-        let mut after = Vec::new();
-        rows.update(key.into(), sort_key, &note, |items| {
+        let mut after = Items::None;
+        rows.update(key.into(), sort_key.clone(), &note, &mut |items| {
             change(items);
             after.clone_from(items);
         });
         if let Some(data) = table(state, DATA) {
-            data.update(key.into(), sort_key, &note, |items| *items = after);
+            data.update(key.into(), sort_key.clone(), &note, &mut |items| {
+                items.clone_from(&after);
+            });
         }
     }
 
@@ -199,6 +179,14 @@ impl SortedRows {
                 rows.take(key.into(), sort_key, &note);
             }
         }
+    }
+}
+
+/// The rows of a key in state.
+pub(crate) fn entries<'s>(state: &'s OpState<'_>, key: Key<'_>) -> Option<Entries<'s>> {
+    match state.tables.get(DATA) {
+        Some(Table::Map(table)) => table.entries(key.into()),
+        _ => None,
     }
 }
 

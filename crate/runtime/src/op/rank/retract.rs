@@ -11,14 +11,19 @@
 //! where an update was the last output of a row, taking it back leaves it among the rows and only lowers the number of
 //! rows of its sort key, by which places are counted. Flink compares the kinds, too.
 
+#![expect(
+    clippy::indexing_slicing,
+    reason = "a number of a list is one that was found in it"
+)]
+
 use std::rc::Rc;
 
-use sg_value::{Change, Gather as _, Row, RowKind, Value};
+use sg_value::{Change, Gather as _, Row, RowKind, Value, hash::table_hash};
 
-use super::places::{DATA, Places, table};
+use super::places::{DATA, Places, entries, table};
 use crate::{
     op::{Ctx, OpResult, Operator},
-    state::{Item, Table, UserKey},
+    state::{Item, Items, Table, UserKey},
 };
 
 /// The places.
@@ -28,19 +33,19 @@ pub(crate) struct RetractTopN {
     pub(crate) keys: usize,
     /// Whether the kind of a row's last output stays with it.
     pub(crate) remembers_kinds: bool,
+    /// Whether state expires, so that rows may be gone while their sort key is still counted.
+    pub(crate) expires: bool,
 }
 
 impl Operator for RetractTopN {
+    #[cfg_attr(sg_hot, optimize(speed))]
     fn on_change(&self, cx: &mut Ctx<'_>, _input: u32, change: Change<'_>) -> OpResult {
         let end = self.places.end(cx, change);
-        let cells = self.places.sort_key(change.row);
-        let Some(sort_key) = table(&mut cx.state, DATA).map(|table| table.user_key(cells)) else {
-            return Ok(());
-        };
+        let sort_key = UserKey::of(change.row, &self.places.sort);
         if change.kind.retracts() {
             self.take_back(cx, &sort_key, change.row, end);
         } else {
-            self.take_in(cx, &sort_key, Rc::from(change.row), end);
+            self.take_in(cx, &sort_key, change.row, end);
         }
         Ok(())
     }
@@ -52,122 +57,225 @@ struct Stored {
     /// Its place among those of its sort key.
     within: usize,
     row: Row,
-    /// The kind of its last output.
-    mark: i64,
+}
+
+/// What stands before a sort key.
+struct Before {
+    /// Rows as places are counted.
+    places: i64,
+    /// Rows that are there.
+    rows: usize,
+    /// Rows of the sort key itself, as places are counted.
+    own: i64,
+}
+
+/// The mark of a row: its hash, by which it is looked for, and the kind of its last output.
+fn mark(row: &[Value], kind: RowKind) -> i64 {
+    (table_hash(row) << 2).cast_signed() | kind as i64
+}
+
+/// How often a sort key is there, as `sorted-map` holds it: its cells and the number.
+fn counted(value: &Value) -> (&[Value], i64) {
+    let parts = match value {
+        Value::Row(cells) => cells.split_last(),
+        _ => None,
+    };
+    parts.map_or((&[], 0), |(count, cells)| (cells, count.as_int().unwrap_or(0)))
 }
 
 impl RetractTopN {
-    /// Visits all sort keys in order, each with the number of its rows and those that are there.
-    fn walk(&self, cx: &Ctx<'_>, mut visit: impl FnMut(&UserKey, i64, &[Item])) {
+    fn counts<'c>(&self, cx: &'c Ctx<'_>) -> &'c [Value] {
         let cells = match cx.state.tables.get(self.keys) {
             Some(Table::Value(keys)) => keys.get(cx.key, &[]),
             _ => None,
         };
-        let counts: &[Value] = match cells.and_then(<[Value]>::first) {
+        match cells.and_then(<[Value]>::first) {
             Some(Value::Array(counts)) => counts,
             _ => &[],
-        };
-        let Some(Table::Map(table)) = cx.state.tables.get(DATA) else {
-            return;
-        };
-        let mut counts = counts.iter();
-        for (own, rows) in table.entries(cx.key.into()).into_iter().flatten() {
-            let mut ahead = counts.clone();
-            let count = ahead.find_map(|counted| match counted {
-                Value::Row(cells) => match cells.split_last()? {
-                    (count, key) if *key == *own.cells => count.as_int(),
-                    _ => None,
-                },
-                _ => None,
-            });
-            if count.is_some() {
-                counts = ahead;
-            }
-            visit(own, count.unwrap_or(0), &rows.items);
         }
     }
 
-    /// The rows in order, and the place of the first one of a sort key.
-    fn rows(&self, cx: &Ctx<'_>, sort_key: &UserKey) -> (Vec<Stored>, i64) {
-        let (mut all, mut place) = (Vec::new(), 1);
-        self.walk(cx, |own, count, items| {
-            if own < sort_key {
-                place += count;
+    /// Visits sort keys in order, each with the number of its rows and those that are there, as long as `visit` says so:
+    /// all of them, or those from one on.
+    #[cfg_attr(sg_hot, optimize(speed))]
+    fn walk<'c>(
+        &self,
+        cx: &'c Ctx<'_>,
+        from: Option<&[Value]>,
+        visit: &mut dyn FnMut(&'c UserKey, i64, &'c [Item]) -> bool,
+    ) {
+        let Some(entries) = entries(&cx.state, cx.key) else {
+            return;
+        };
+        let mut counts = self.counts(cx);
+        if let Some(from) = from {
+            let begin = counts.partition_point(|own| entries.compare(counted(own).0, from).is_lt());
+            counts = counts.get(begin..).unwrap_or_default();
+        }
+        for (own, items) in entries.iter_from(from) {
+            let found = counts.iter().position(|count| *counted(count).0 == **own);
+            let mut count = 0;
+            if let Some(at) = found {
+                count = counted(&counts[at]).1;
+                counts = &counts[at + 1..];
             }
+            if !visit(own, count, items) {
+                return;
+            }
+        }
+    }
+
+    /// What stands before a sort key; `None` where it has none of the shown places.
+    #[cfg_attr(sg_hot, optimize(speed))]
+    fn before(&self, cx: &Ctx<'_>, sort_key: &UserKey, end: i64) -> Option<Before> {
+        let compared = entries(&cx.state, cx.key)?;
+        let mut before = Before {
+            places: 0,
+            rows: 0,
+            own: 0,
+        };
+        let mut shown = true;
+        self.walk(cx, None, &mut |own, count, items| {
+            if compared.compare(own, sort_key).is_ge() {
+                if compared.compare(own, sort_key).is_eq() {
+                    before.own = count;
+                }
+                return false;
+            }
+            before.places += count;
+            if count > 0 {
+                before.rows += items.len();
+            }
+            shown = before.places < end || (before.rows as i64) < end;
+            shown
+        });
+        shown.then_some(before)
+    }
+
+    /// So many rows, counted from the first one of a sort key, without the first few of these.
+    #[cfg_attr(sg_hot, optimize(speed))]
+    fn behind(&self, cx: &Ctx<'_>, sort_key: &UserKey, (skip, most): (usize, i64)) -> Vec<Stored> {
+        let (mut skip, mut rows) = (skip, Vec::new());
+        let most = usize::try_from(most).unwrap_or(0);
+        if most == 0 {
+            return rows;
+        }
+        self.walk(cx, Some(sort_key), &mut |own, count, items| {
             let items = if count > 0 { items } else { &[] };
-            all.extend(items.iter().enumerate().map(|(within, item)| Stored {
+            let stored = |(within, item): (usize, &Item)| Stored {
                 sort_key: own.clone(),
                 within,
                 row: Rc::clone(&item.row),
-                mark: item.mark,
-            }));
+            };
+            let left = most - rows.len();
+            rows.extend(items.iter().enumerate().skip(skip).take(left).map(stored));
+            skip = skip.saturating_sub(items.len());
+            rows.len() < most
         });
-        (all, place)
+        rows
     }
 
-    fn update(cx: &mut Ctx<'_>, sort_key: &UserKey, change: impl FnOnce(&mut Vec<Item>)) {
+    fn update(cx: &mut Ctx<'_>, sort_key: &UserKey, change: &mut dyn FnMut(&mut Items)) {
         let (key, note) = (cx.key, cx.state.note);
         if let Some(data) = table(&mut cx.state, DATA) {
-            data.update(key.into(), sort_key, &note, change);
+            data.update(key.into(), sort_key.clone(), &note, change);
         }
     }
 
-    /// There is one row more of a sort key, or less.
+    /// There is one row more of a sort key, or less. A sort key without rows is not counted.
+    #[cfg_attr(sg_hot, optimize(speed))]
     fn count(&self, cx: &mut Ctx<'_>, sort_key: &UserKey, by: i64) {
         let (key, note) = (cx.key, cx.state.note);
-        let mut counts: Vec<Value> = Vec::new();
-        self.walk(cx, |own, count, _| {
-            let count = if own == sort_key { count + by } else { count };
-            if count > 0 {
-                let cells = own.cells.iter().cloned();
-                counts.push(Value::Row(cells.chain([Value::Int(count)]).gather()));
-            }
-        });
-        let Some(Table::Value(keys)) = cx.state.tables.get_mut(self.keys) else {
+        let (data, keys) = cx.state.tables.split_at_mut(self.keys);
+        let (Some(Table::Map(data)), Some(Table::Value(keys))) = (data.get(DATA), keys.first_mut()) else {
             return;
         };
-        if counts.is_empty() {
-            if let Some(entry) = keys.existing(key, &[]) {
-                entry.remove(&note);
-            }
-            return;
-        }
         let mut entry = keys.entry(key, &[], |cells| cells.push(Value::Null));
-        if let Some(cell) = entry.cells().first_mut() {
-            *cell = Value::Array(Rc::from(counts));
+        let entries = data.entries(key.into());
+        let Some((cell, entries)) = entry.cells().first_mut().zip(entries) else {
+            entry.remove(&note);
+            return;
+        };
+        let mut nothing = Rc::from([]);
+        let counts = match cell {
+            Value::Array(counts) => counts,
+            _ => &mut nothing,
+        };
+        let place = counts.binary_search_by(|own| entries.compare(counted(own).0, sort_key));
+        let (Ok(at) | Err(at)) = place;
+        let count = by
+            + counts
+                .get(at)
+                .filter(|_| place.is_ok())
+                .map_or(0, |own| counted(own).1);
+        let is_there = count > 0 && !entries.get(sort_key).is_empty();
+        let is_kept = |own: &Value| !self.expires || !entries.get(counted(own).0).is_empty();
+        let last = |own: &mut Value| match own {
+            Value::Row(cells) => Rc::get_mut(cells)
+                .and_then(<[Value]>::last_mut)
+                .is_some_and(|last| {
+                    *last = Value::Int(count);
+                    true
+                }),
+            _ => false,
+        };
+        let is_same = place.is_ok() && is_there && counts.iter().all(is_kept);
+        if !is_same
+            || !Rc::get_mut(counts)
+                .and_then(|counts| counts.get_mut(at))
+                .is_some_and(last)
+        {
+            let own = is_there.then(|| {
+                let cells = sort_key.iter().cloned();
+                Value::Row(cells.chain([Value::Int(count)]).gather())
+            });
+            let (before, behind) = counts.split_at(at);
+            let behind = behind.get(usize::from(place.is_ok())..).unwrap_or_default();
+            let kept = |counts: &[Value]| counts.iter().filter(|own| is_kept(own)).cloned().gather();
+            let before: Vec<Value> = kept(before);
+            let behind: Vec<Value> = kept(behind);
+            *cell = Value::Array(before.into_iter().chain(own).chain(behind).gather());
         }
-        entry.commit(&note);
+        if matches!(cell, Value::Array(counts) if counts.is_empty()) {
+            entry.remove(&note);
+        } else {
+            entry.commit(&note);
+        }
     }
 
-    fn take_in(&self, cx: &mut Ctx<'_>, sort_key: &UserKey, row: Row, end: i64) {
-        let item = Item {
-            row,
-            mark: RowKind::Insert as i64,
+    fn take_in(&self, cx: &mut Ctx<'_>, sort_key: &UserKey, row: &[Value], end: i64) {
+        let mut own = Stored {
+            sort_key: sort_key.clone(),
+            within: 0,
+            row: Rc::from(row),
         };
-        Self::update(cx, sort_key, |items| items.push(item));
+        Self::update(cx, sort_key, &mut |items| {
+            own.within = items.len();
+            items.push(Item {
+                row: Rc::clone(&own.row),
+                mark: mark(row, RowKind::Insert),
+            });
+        });
         self.count(cx, sort_key, 1);
-        let (rows, first) = self.rows(cx, sort_key);
-        let Some(at) = rows.iter().rposition(|stored| stored.sort_key == *sort_key) else {
+        let Some(before) = self.before(cx, sort_key, end) else {
             return;
         };
-        let Some(own) = rows.get(at) else { return };
         if !self.places.cascades() {
-            let place = at as i64 + 1;
+            let place = (before.rows + own.within) as i64 + 1;
             if place > end {
                 return;
             }
-            if let Some(out) = usize::try_from(end).ok().and_then(|end| rows.get(end)) {
+            let out = end.cast_unsigned() as usize - before.rows;
+            if let Some(out) = self.behind(cx, sort_key, (out, 1)).first() {
                 self.places.emit(cx, RowKind::Delete, &out.row, end);
             }
             self.places.emit(cx, RowKind::Insert, &own.row, place);
             return;
         }
-        let mut current = own;
-        let mut next = first + self.number(cx, sort_key) - 1;
-        for before in rows.iter().skip(at + 1) {
-            if next > end {
-                break;
-            }
+        let mut next = before.places + before.own;
+        let behind = self.behind(cx, sort_key, (own.within + 1, end - next + 1));
+        let mut current = &own;
+        for before in &behind {
             self.emit(cx, RowKind::UpdateBefore, before, next);
             self.emit(cx, RowKind::UpdateAfter, current, next);
             current = before;
@@ -178,72 +286,82 @@ impl RetractTopN {
         }
     }
 
-    /// The number of rows of a sort key.
-    fn number(&self, cx: &Ctx<'_>, sort_key: &UserKey) -> i64 {
-        let mut number = 0;
-        self.walk(cx, |own, count, _| {
-            if own == sort_key {
-                number = count;
-            }
-        });
-        number
-    }
-
     fn take_back(&self, cx: &mut Ctx<'_>, sort_key: &UserKey, row: &[Value], end: i64) {
-        let (rows, first) = self.rows(cx, sort_key);
-        let found = rows.iter().position(|stored| {
-            stored.sort_key == *sort_key
-                && *stored.row == *row
-                && (!self.remembers_kinds || stored.mark == RowKind::Insert as i64)
+        let wanted = mark(row, RowKind::Insert);
+        let found = entries(&cx.state, cx.key).and_then(|entries| {
+            let counts = self.counts(cx);
+            let own = |own: &Value| entries.compare(counted(own).0, sort_key);
+            counts.binary_search_by(own).ok()?;
+            let mut items = entries.get(sort_key).iter();
+            items.position(|item| item.mark == wanted && *item.row == *row)
         });
-        let Some(at) = found else {
+        let Some(within) = found else {
             self.count(cx, sort_key, -1);
             return;
         };
-        let Some(removed) = rows.get(at) else { return };
-        let within = removed.within;
-        Self::update(cx, sort_key, |items| {
-            if within < items.len() {
-                items.remove(within);
+        // where a row stands before it goes, and which one gets the last place then
+        let cascades = self.places.cascades();
+        let (mut place, mut promoted) = (i64::MAX, None);
+        if let Some(before) = self.before(cx, sort_key, end) {
+            let first = if cascades {
+                before.places
+            } else {
+                before.rows as i64
+            };
+            place = first + within as i64 + 1;
+            if !cascades && place <= end {
+                let next = end.cast_unsigned() as usize - before.rows;
+                promoted = self.behind(cx, sort_key, (next, 1)).pop();
             }
-        });
-        if !self.places.cascades() {
+        }
+        let mut removed = None;
+        Self::update(cx, sort_key, &mut |items| removed = items.remove(within));
+        if !cascades {
             self.count(cx, sort_key, -1);
-            let place = at as i64 + 1;
-            if place > end {
-                return;
-            }
-            self.places.emit(cx, RowKind::Delete, &removed.row, place);
-            if let Some(next) = usize::try_from(end).ok().and_then(|end| rows.get(end)) {
-                self.places.emit(cx, RowKind::Insert, &next.row, end);
+        }
+        if place <= end
+            && let Some(removed) = removed
+        {
+            self.close_up(cx, sort_key, (&removed.row, within, place), (promoted, end));
+        }
+        if cascades {
+            self.count(cx, sort_key, -1);
+        }
+    }
+
+    /// Says what follows for the shown places from a row being gone.
+    fn close_up(
+        &self,
+        cx: &mut Ctx<'_>,
+        sort_key: &UserKey,
+        (removed, within, mut place): (&Row, usize, i64),
+        (promoted, end): (Option<Stored>, i64),
+    ) {
+        if !self.places.cascades() {
+            self.places.emit(cx, RowKind::Delete, removed, place);
+            if let Some(promoted) = promoted {
+                self.places.emit(cx, RowKind::Insert, &promoted.row, end);
             }
             return;
         }
-        let mut place = first + within as i64;
-        if place <= end {
-            // the rows as they are numbered without the one that is gone
-            let (after, _) = self.rows(cx, sort_key);
-            let mut before = None;
-            for row in after.iter().skip(at) {
-                if place > end {
-                    break;
-                }
-                match before {
-                    None => self.places.emit(cx, RowKind::UpdateBefore, &removed.row, place),
-                    Some(before) => self.emit(cx, RowKind::UpdateBefore, before, place),
-                }
-                self.emit(cx, RowKind::UpdateAfter, row, place);
-                before = Some(row);
-                place += 1;
+        // the rows as they are numbered without the one that is gone
+        let behind = self.behind(cx, sort_key, (within, end - place + 1));
+        let mut before = None;
+        for row in &behind {
+            match before {
+                None => self.places.emit(cx, RowKind::UpdateBefore, removed, place),
+                Some(before) => self.emit(cx, RowKind::UpdateBefore, before, place),
             }
-            if place <= end {
-                match before {
-                    None => self.places.emit(cx, RowKind::Delete, &removed.row, place),
-                    Some(before) => self.emit(cx, RowKind::Delete, before, place),
-                }
+            self.emit(cx, RowKind::UpdateAfter, row, place);
+            before = Some(row);
+            place += 1;
+        }
+        if place <= end {
+            match before {
+                None => self.places.emit(cx, RowKind::Delete, removed, place),
+                Some(before) => self.emit(cx, RowKind::Delete, before, place),
             }
         }
-        self.count(cx, sort_key, -1);
     }
 
     /// Emits a stored row; where kinds are remembered, it has this kind from now on.
@@ -251,14 +369,11 @@ impl RetractTopN {
         let silent =
             place < self.places.start || (kind == RowKind::UpdateBefore && !self.places.update_before);
         if self.remembers_kinds && !silent {
-            let (key, note) = (cx.key, cx.state.note);
-            if let Some(data) = table(&mut cx.state, DATA) {
-                data.update(key.into(), &stored.sort_key, &note, |items| {
-                    if let Some(item) = items.get_mut(stored.within) {
-                        item.mark = kind as i64;
-                    }
-                });
-            }
+            Self::update(cx, &stored.sort_key, &mut |items| {
+                if let Some(item) = items.as_mut().get_mut(stored.within) {
+                    item.mark = (item.mark & !3) | kind as i64;
+                }
+            });
         }
         self.places.emit(cx, kind, &stored.row, place);
     }

@@ -13,7 +13,7 @@ use sg_value::{Change, Gather as _, Row, RowKind, Value};
 use super::places::table;
 use crate::{
     op::{Ctx, Late, OpResult, Operator, TimerClock},
-    state::{Item, RowOrder, Table},
+    state::{Item, Items, RowOrder, Table, UserKey},
     time::Timer,
 };
 
@@ -30,7 +30,7 @@ const DATA: usize = 0;
 const LAST: usize = 1;
 
 impl TimeSort {
-    fn sorted(&self, mut items: Vec<Item>) -> Vec<Item> {
+    fn sorted(&self, mut items: Items) -> Items {
         let key = |row: &Row| -> Vec<Value> {
             self.columns
                 .iter()
@@ -38,7 +38,9 @@ impl TimeSort {
                 .gather()
         };
         if !self.columns.is_empty() {
-            items.sort_by(|left, right| self.order.compare(&key(&left.row), &key(&right.row)));
+            items
+                .as_mut()
+                .sort_by(|left, right| self.order.compare(&key(&left.row), &key(&right.row)));
         }
         items
     }
@@ -78,13 +80,11 @@ impl Operator for TimeSort {
             return Ok(());
         }
         if let Some(data) = table(&mut cx.state, DATA) {
-            let time = data.user_key(Rc::from([Value::Int(at_ms)]));
-            data.update(key.into(), &time, &note, |items| {
-                items.push(Item {
-                    row: Rc::from(change.row),
-                    mark: 0,
-                });
-            });
+            let item = Item {
+                row: Rc::from(change.row),
+                mark: 0,
+            };
+            data.push(key.into(), UserKey::number(at_ms), item, &note);
         }
         cx.timers.register(clock, at_ms, key, &[]);
         Ok(())
@@ -93,13 +93,10 @@ impl Operator for TimeSort {
     fn on_timer(&self, cx: &mut Ctx<'_>, timer: Timer<'_>) -> OpResult {
         let (key, note) = (cx.key, cx.state.note);
         let items = match table(&mut cx.state, DATA) {
-            Some(data) => {
-                let time = data.user_key(Rc::from([Value::Int(timer.at_ms)]));
-                data.take(key.into(), &time, &note)
-            }
+            Some(data) => data.take(key.into(), &[Value::Int(timer.at_ms)], &note),
             None => return Ok(()),
         };
-        for item in self.sorted(items) {
+        for item in self.sorted(items).iter() {
             cx.out.emit_row(RowKind::Insert, &item.row);
         }
         if self.rowtime.is_some()

@@ -7,12 +7,12 @@
 
 use std::{cmp::Ordering, rc::Rc};
 
-use sg_value::{Change, Row, RowKind};
+use sg_value::{Change, Row, RowKind, Value};
 
 use super::places::Places;
 use crate::{
     op::{Ctx, OpResult, Operator},
-    state::{RowOrder, Table},
+    state::{RowOrder, Table, UserKey},
 };
 
 /// The order.
@@ -36,9 +36,8 @@ impl Operator for Top1 {
             return Ok(());
         }
         let best = entry.cells();
-        let compared = self
-            .order
-            .compare(&self.places.sort_key(change.row), &self.places.sort_key(best));
+        let sort_key = |row: &[Value]| UserKey::of(row, &self.places.sort);
+        let compared = self.order.compare(&sort_key(change.row), &sort_key(best));
         if compared != Ordering::Less {
             return Ok(());
         }

@@ -12,7 +12,7 @@ use sg_value::{Change, Gather as _, Row, RowKind};
 use super::places::{DATA, Places, table};
 use crate::{
     op::{Ctx, OpResult, Operator},
-    state::{Item, RowOrder, Table},
+    state::{Entries, Item, RowOrder, Table, UserKey},
 };
 
 /// The places, the key and the order.
@@ -25,8 +25,8 @@ pub(crate) struct UpdateTopN {
 /// A row of the list.
 #[derive(Clone)]
 struct Listed {
-    row_key: Row,
-    sort_key: Row,
+    row_key: UserKey,
+    sort_key: UserKey,
     row: Row,
     /// Rows of one sort key are ordered by when they came to it.
     since: i64,
@@ -36,14 +36,10 @@ impl Operator for UpdateTopN {
     fn on_change(&self, cx: &mut Ctx<'_>, _input: u32, change: Change<'_>) -> OpResult {
         let end = self.places.end(cx, change);
         let mut list = self.list(cx);
-        let row_key: Row = self
-            .row_key
-            .iter()
-            .map(|column| change.row.get(*column).cloned().unwrap_or_default())
-            .gather();
-        let sort_key = self.places.sort_key(change.row);
+        let row_key = UserKey::of(change.row, &self.row_key);
+        let sort_key = UserKey::of(change.row, &self.places.sort);
         let row: Row = Rc::from(change.row);
-        let known = list.iter().position(|listed| listed.row_key == row_key);
+        let known = list.iter().position(|listed| *listed.row_key == *row_key);
         let since = list.iter().map(|listed| listed.since).max().unwrap_or(0) + 1;
         let Some(from) = known else {
             self.enter(
@@ -101,12 +97,12 @@ impl UpdateTopN {
         };
         let mut list: Vec<Listed> = entries
             .into_iter()
-            .flatten()
-            .filter_map(|(row_key, rows)| {
-                let item = rows.items.first()?;
+            .flat_map(Entries::iter)
+            .filter_map(|(row_key, items)| {
+                let item = items.first()?;
                 Some(Listed {
-                    row_key: Rc::clone(&row_key.cells),
-                    sort_key: self.places.sort_key(&item.row),
+                    row_key: row_key.clone(),
+                    sort_key: UserKey::of(&item.row, &self.places.sort),
                     row: Rc::clone(&item.row),
                     since: item.mark,
                 })
@@ -130,20 +126,17 @@ impl UpdateTopN {
         let Some(data) = table(&mut cx.state, DATA) else {
             return;
         };
-        let row_key = data.user_key(Rc::clone(&listed.row_key));
-        data.update(key.into(), &row_key, &note, |items| {
-            *items = vec![Item {
-                row: Rc::clone(&listed.row),
-                mark: listed.since,
-            }];
-        });
+        let item = Item {
+            row: Rc::clone(&listed.row),
+            mark: listed.since,
+        };
+        data.put(key.into(), listed.row_key.clone(), item, &note);
     }
 
     fn forget(cx: &mut Ctx<'_>, listed: &Listed) {
         let (key, note) = (cx.key, cx.state.note);
         if let Some(data) = table(&mut cx.state, DATA) {
-            let row_key = data.user_key(Rc::clone(&listed.row_key));
-            data.take(key.into(), &row_key, &note);
+            data.take(key.into(), &listed.row_key, &note);
         }
     }
 

@@ -7,10 +7,8 @@
 //! row expires. Watermark: held back by the larger reach. Differs from Flink: rows of one key come out by time.
 //! Cases: join-interval/*.
 
-use std::rc::Rc;
-
 use sg_expr::EvalError;
-use sg_value::{Change, Gather as _, Row, RowKind, Value};
+use sg_value::{Change, Gather as _, RowKind, Value};
 
 use super::Pairing;
 use crate::{
@@ -46,11 +44,6 @@ const fn side<T: Copy>(of: [T; 2], input: u32) -> T {
     if input == 0 { left } else { right }
 }
 
-/// Times in a cache are user keys of one number.
-fn time_key(at_ms: i64) -> Row {
-    Rc::from([Value::Int(at_ms)])
-}
-
 impl IntervalJoin {
     /// The operator's time.
     fn now_ms(&self, cx: &Ctx<'_>) -> i64 {
@@ -78,25 +71,21 @@ impl IntervalJoin {
     }
 
     /// The cached rows of a side of the current key whose times are wanted, by time.
-    fn cached(
-        cx: &mut Ctx<'_>,
-        input: u32,
-        wanted: &mut dyn FnMut(i64) -> bool,
-    ) -> Vec<(i64, UserKey, Vec<Item>)> {
+    fn cached(cx: &mut Ctx<'_>, input: u32, wanted: &mut dyn FnMut(i64) -> bool) -> Vec<(i64, Vec<Item>)> {
         let key = cx.key;
         let entries = Self::cache(cx, input).and_then(|cache| cache.entries(key.into()));
         entries.map_or_else(Vec::new, |entries| {
             entries
                 .iter()
-                .filter_map(|(time, rows)| {
-                    let at_ms = time.cells.first().and_then(Value::as_int)?;
-                    wanted(at_ms).then(|| (at_ms, time.clone(), rows.items.clone()))
+                .filter_map(|(time, items)| {
+                    let at_ms = time.as_number()?;
+                    wanted(at_ms).then(|| (at_ms, items.to_vec()))
                 })
                 .gather()
         })
     }
 
-    fn remove(&self, cx: &mut Ctx<'_>, input: u32, (time, rows): (&UserKey, &[Item])) {
+    fn remove(&self, cx: &mut Ctx<'_>, input: u32, (at_ms, rows): (i64, &[Item])) {
         if side(self.outer, input) {
             for item in rows.iter().filter(|item| item.mark != JOINED) {
                 self.pairing.pad(&mut cx.out, RowKind::Insert, &item.row, input);
@@ -104,7 +93,7 @@ impl IntervalJoin {
         }
         let (key, note) = (cx.key, cx.state.note);
         if let Some(cache) = Self::cache(cx, input) {
-            cache.take(key.into(), time, &note);
+            cache.take(key.into(), &[Value::Int(at_ms)], &note);
         }
     }
 
@@ -163,7 +152,7 @@ impl IntervalJoin {
         let expired_ms = cx.vars.get(side(EXPIRED, other)).copied().unwrap_or_default();
         let mut joined = false;
         let mut wanted = |at_ms| (from_ms..=to_ms).contains(&at_ms) || at_ms <= expired_ms;
-        for (at_ms, time, mut rows) in Self::cached(cx, other, &mut wanted) {
+        for (at_ms, mut rows) in Self::cached(cx, other, &mut wanted) {
             if can_match && (from_ms..=to_ms).contains(&at_ms) {
                 let mut newly = false;
                 for item in &mut rows {
@@ -185,12 +174,14 @@ impl IntervalJoin {
                 if newly {
                     let (key, note) = (cx.key, cx.state.note);
                     if let Some(cache) = Self::cache(cx, other) {
-                        cache.update(key.into(), &time, &note, |items| items.clone_from(&rows));
+                        cache.update(key.into(), UserKey::number(at_ms), &note, &mut |items| {
+                            items.as_mut().clone_from_slice(&rows);
+                        });
                     }
                 }
             }
             if at_ms <= expired_ms {
-                self.remove(cx, other, (&time, &rows));
+                self.remove(cx, other, (at_ms, &rows));
             }
         }
         Ok(joined)
@@ -225,8 +216,7 @@ impl Operator for IntervalJoin {
                 mark: i64::from(joined),
             };
             if let Some(cache) = Self::cache(cx, input) {
-                let time = cache.user_key(time_key(row_ms));
-                cache.update(key.into(), &time, &note, |items| items.push(item));
+                cache.push(key.into(), UserKey::number(row_ms), item, &note);
             }
             if Self::cleanup(cx, input).is_none() {
                 self.register(cx, input, row_ms);
@@ -255,8 +245,8 @@ impl Operator for IntervalJoin {
                 }
                 at_ms <= expiration_ms
             };
-            for (_, time, rows) in Self::cached(cx, input, &mut expired) {
-                self.remove(cx, input, (&time, &rows));
+            for (at_ms, rows) in Self::cached(cx, input, &mut expired) {
+                self.remove(cx, input, (at_ms, &rows));
             }
             match earliest_ms {
                 Some(at_ms) => self.register(cx, input, at_ms),

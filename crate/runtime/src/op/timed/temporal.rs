@@ -84,28 +84,19 @@ fn put(cx: &mut Ctx<'_>, handle: usize, at: i64, change: Change<'_>) {
         mark: change.kind as i64,
     };
     if let Some(table) = map(cx, handle) {
-        let at = table.user_key(Rc::from([Value::Int(at)]));
-        table.update(key.into(), &at, &note, |items| {
-            items.clear();
-            items.push(item);
-        });
+        table.put(key.into(), UserKey::number(at), item, &note);
     }
 }
 
 /// The entries of a map: number, row, kind.
-fn entries(cx: &mut Ctx<'_>, handle: usize) -> Vec<(UserKey, i64, Row, RowKind)> {
+fn entries(cx: &mut Ctx<'_>, handle: usize) -> Vec<(i64, Row, RowKind)> {
     let key = cx.key;
     let entries = map(cx, handle).and_then(|table| table.entries(key.into()));
     entries.map_or_else(Vec::new, |entries| {
-        let entry = |(at, rows): (&UserKey, &crate::state::Rows)| {
-            let item = rows.items.first()?;
+        let entry = |(at, items): (&UserKey, &[Item])| {
+            let item = items.first()?;
             let kind = RowKind::ALL.get(usize::try_from(item.mark).ok()?).copied()?;
-            Some((
-                at.clone(),
-                at.cells.first()?.as_int()?,
-                Rc::clone(&item.row),
-                kind,
-            ))
+            Some((at.as_number()?, Rc::clone(&item.row), kind))
         };
         entries.iter().filter_map(entry).gather()
     })
@@ -161,7 +152,7 @@ impl TemporalJoin {
         let versions = entries(cx, RIGHT);
         let mut waiting_ms: Option<i64> = None;
         let (key, note) = (cx.key, cx.state.note);
-        for (at, _, row, kind) in entries(cx, LEFT) {
+        for (at, row, kind) in entries(cx, LEFT) {
             let Some(row_ms) = self.time_of(&row, 0) else {
                 continue;
             };
@@ -170,12 +161,10 @@ impl TemporalJoin {
                 continue;
             }
             if let Some(table) = map(cx, LEFT) {
-                table.take(key.into(), &at, &note);
+                table.take(key.into(), &[Value::Int(at)], &note);
             }
-            let valid = versions.iter().rev().find(|(_, from_ms, ..)| *from_ms <= row_ms);
-            let version = valid
-                .filter(|(.., kind)| !kind.retracts())
-                .map(|(_, _, row, _)| row);
+            let valid = versions.iter().rev().find(|(from_ms, ..)| *from_ms <= row_ms);
+            let version = valid.filter(|(.., kind)| !kind.retracts()).map(|(_, row, _)| row);
             let joined = match version {
                 Some(version) => self
                     .pairing
@@ -190,11 +179,11 @@ impl TemporalJoin {
         }
         let passed = versions
             .iter()
-            .filter(|(_, from_ms, ..)| *from_ms <= watermark_ms)
+            .filter(|(from_ms, ..)| *from_ms <= watermark_ms)
             .count();
         for (at, ..) in versions.iter().take(passed.saturating_sub(1)) {
             if let Some(table) = map(cx, RIGHT) {
-                table.take(key.into(), at, &note);
+                table.take(key.into(), &[Value::Int(*at)], &note);
             }
         }
         Ok(waiting_ms)

@@ -13,7 +13,7 @@ use sg_value::{Change, RowKind, Value};
 use super::Pairing;
 use crate::{
     op::{Ctx, Late, OpResult, Operator, TimerClock, agg::slices::Assigner},
-    state::{Item, MapTable, Spot, Table},
+    state::{Item, Items, MapTable, Spot, Table, UserKey},
     time::Timer,
 };
 
@@ -35,13 +35,12 @@ impl WindowJoin {
         }
     }
 
-    fn take(cx: &mut Ctx<'_>, input: usize, namespace: &[Value]) -> Vec<Item> {
+    fn take(cx: &mut Ctx<'_>, input: usize, namespace: &[Value]) -> Items {
         let (key, note) = (cx.key, cx.state.note);
         let Some(table) = Self::rows(cx, input) else {
-            return Vec::new();
+            return Items::None;
         };
-        let all = table.user_key([].into());
-        table.take(Spot { key, namespace }, &all, &note)
+        table.take(Spot { key, namespace }, &[], &note)
     }
 
     /// Whether each left row matches each right row.
@@ -127,16 +126,11 @@ impl Operator for WindowJoin {
             mark: 0,
         };
         if let Some(table) = Self::rows(cx, input as usize) {
-            let all = table.user_key([].into());
-            table.update(
-                Spot {
-                    key,
-                    namespace: &namespace,
-                },
-                &all,
-                &note,
-                |items| items.push(item),
-            );
+            let spot = Spot {
+                key,
+                namespace: &namespace,
+            };
+            table.push(spot, UserKey::only(), item, &note);
         }
         cx.report.opened(window);
         cx.timers.register(TimerClock::Event, fires_ms, key, &namespace);

@@ -1,0 +1,213 @@
+//! Things in an order, in pieces of a few dozen: a sorted list that can be written to in the middle however long it gets.
+//!
+//! Most lists are one piece, and most things come behind all others: both are looked at first. The order is that of
+//! whoever asks, always the same for one list.
+#![expect(
+    clippy::indexing_slicing,
+    reason = "a place is one that was found, and nothing was written since"
+)]
+
+use std::cmp::Ordering;
+
+/// Things in a piece at most.
+const MOST: usize = 64;
+
+/// Things in order.
+#[derive(Clone, Debug)]
+pub(crate) struct Ordered<T> {
+    /// The pieces but for the last; none is empty.
+    front: Vec<Vec<T>>,
+    /// The last piece, empty only where there is nothing.
+    last: Vec<T>,
+}
+
+/// The place of a thing, or where one belongs. Whatever is written makes it invalid.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place {
+    piece: usize,
+    at: usize,
+}
+
+impl Place {
+    /// The place of the first thing.
+    pub(crate) const FIRST: Self = Self { piece: 0, at: 0 };
+}
+
+impl<T> Default for Ordered<T> {
+    fn default() -> Self {
+        Self {
+            front: Vec::new(),
+            last: Vec::new(),
+        }
+    }
+}
+
+impl<T> Ordered<T> {
+    /// Where the thing is that compares as equal, or else where it belongs.
+    #[inline]
+    #[cfg_attr(sg_hot, optimize(speed))]
+    pub(crate) fn find(&self, compare: impl Fn(&T) -> Ordering) -> Result<Place, Place> {
+        let mut piece = self.front.len();
+        if piece > 0 && self.last.first().is_some_and(|first| compare(first).is_gt()) {
+            let begins = |piece: &Vec<T>| piece.first().is_some_and(|first| compare(first).is_le());
+            piece = self.front.partition_point(begins).saturating_sub(1);
+        }
+        let own = self.piece(piece);
+        let place = |at| Place { piece, at };
+        match own.last().map(&compare) {
+            None | Some(Ordering::Less) => Err(place(own.len())),
+            Some(Ordering::Equal) => Ok(place(own.len() - 1)),
+            Some(Ordering::Greater) => own.binary_search_by(compare).map(place).map_err(place),
+        }
+    }
+
+    /// Puts a thing where it belongs.
+    #[cfg_attr(sg_hot, optimize(speed))]
+    pub(crate) fn insert(&mut self, Place { piece, at }: Place, thing: T) {
+        let own = self.piece_mut(piece);
+        if own.len() < MOST {
+            own.insert(at, thing);
+            return;
+        }
+        // what grows at its end leaves full pieces behind
+        let is_last = piece >= self.front.len();
+        let cut = if is_last && at == MOST { MOST } else { MOST / 2 };
+        let own = self.piece_mut(piece);
+        let mut back = own.split_off(cut);
+        if at < cut {
+            own.insert(at, thing);
+        } else {
+            back.insert(at - cut, thing);
+        }
+        if is_last {
+            let front = std::mem::replace(&mut self.last, back);
+            self.front.push(front);
+        } else {
+            self.front.insert(piece + 1, back);
+        }
+    }
+
+    /// Takes the thing at a place out.
+    #[cfg_attr(sg_hot, optimize(speed))]
+    pub(crate) fn remove(&mut self, Place { piece, at }: Place) -> T {
+        let own = self.piece_mut(piece);
+        let thing = own.remove(at);
+        if own.is_empty() {
+            if piece < self.front.len() {
+                self.front.remove(piece);
+            } else if let Some(before) = self.front.pop() {
+                self.last = before;
+            }
+        }
+        thing
+    }
+
+    /// Takes the first thing out.
+    pub(crate) fn pop_first(&mut self) -> Option<T> {
+        (!self.is_empty()).then(|| self.remove(Place::FIRST))
+    }
+
+    /// The thing at a place, or the first one behind it.
+    pub(crate) fn get(&self, Place { piece, at }: Place) -> Option<&T> {
+        let own = self.piece(piece);
+        own.get(at).or_else(|| {
+            let next = (piece < self.front.len()).then(|| self.piece(piece + 1))?;
+            next.first()
+        })
+    }
+
+    /// The thing at a place that was found, to change without moving it.
+    pub(crate) fn get_mut(&mut self, Place { piece, at }: Place) -> &mut T {
+        &mut self.piece_mut(piece)[at]
+    }
+
+    /// The thing in front of a place.
+    pub(crate) fn before(&self, Place { piece, at }: Place) -> Option<&T> {
+        match at.checked_sub(1) {
+            Some(at) => self.piece(piece).get(at),
+            None => self.piece(piece.checked_sub(1)?).last(),
+        }
+    }
+
+    /// The first thing.
+    pub(crate) fn first(&self) -> Option<&T> {
+        self.piece(0).first()
+    }
+
+    /// The last thing.
+    pub(crate) fn last(&self) -> Option<&T> {
+        self.last.last()
+    }
+
+    /// Whether there is nothing.
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.last.is_empty()
+    }
+
+    /// All of them.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &T> {
+        self.iter_from(Place::FIRST)
+    }
+
+    /// Those from a place on.
+    pub(crate) fn iter_from(&self, Place { piece, at }: Place) -> impl Iterator<Item = &T> {
+        let behind = (piece + 1..=self.front.len()).flat_map(|piece| self.piece(piece));
+        self.piece(piece)[at..].iter().chain(behind)
+    }
+
+    fn piece(&self, piece: usize) -> &Vec<T> {
+        self.front.get(piece).unwrap_or(&self.last)
+    }
+
+    fn piece_mut(&mut self, piece: usize) -> &mut Vec<T> {
+        self.front.get_mut(piece).unwrap_or(&mut self.last)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn put(list: &mut Ordered<u32>, number: u32) -> bool {
+        match list.find(|own| own.cmp(&number)) {
+            Ok(_) => false,
+            Err(place) => {
+                list.insert(place, number);
+                true
+            }
+        }
+    }
+
+    #[test]
+    fn a_long_list_stays_in_order_whatever_is_written() {
+        let mut list = Ordered::default();
+        // every number below 1009 once, far from its neighbours
+        let numbers: Vec<u32> = (0..1009).map(|at| at * 389 % 1009).collect();
+        for number in &numbers {
+            assert!(put(&mut list, *number));
+            assert!(!put(&mut list, *number));
+        }
+        assert!(list.iter().copied().eq(0..1009));
+        let place = list.find(|own| own.cmp(&500)).unwrap();
+        assert!(list.iter_from(place).copied().eq(500..1009));
+        for number in numbers.iter().filter(|number| *number % 3 > 0) {
+            let place = list.find(|own| own.cmp(number)).unwrap();
+            assert_eq!(list.remove(place), *number);
+            let place = list.find(|own| own.cmp(number)).unwrap_err();
+            assert!(list.get(place).is_none_or(|next| next > number));
+            assert!(list.before(place).is_none_or(|before| before < number));
+        }
+        assert!(list.iter().copied().eq((0..1009).step_by(3)));
+        assert_eq!((list.first(), list.last()), (Some(&0), Some(&1008)));
+        while list.pop_first().is_some() {}
+        assert!(list.is_empty());
+    }
+
+    #[test]
+    fn what_grows_at_its_end_leaves_full_pieces() {
+        let mut list = Ordered::default();
+        assert!((0..200).all(|number| put(&mut list, number)));
+        assert!(list.front.iter().all(|piece| piece.len() == MOST));
+        assert!(list.iter().copied().eq(0..200));
+    }
+}
