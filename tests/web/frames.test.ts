@@ -15,7 +15,7 @@ test('a frame is read back as it was written', () => {
     .count(0)
     .count(2)
     .byte(0)
-    .count(300)
+    .change(300)
     .byte(1)
     .signed(-5)
     .cells([texts.id('tea'), 1]);

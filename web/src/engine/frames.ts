@@ -225,6 +225,7 @@ export function readFrame(bytes: Uint8Array): Frame {
   const phase = cursor.pick(PHASES);
   const slot = cursor.count();
   const processingTimeMs = cursor.signed();
+  cursor.firstChange = cursor.count();
   const newTexts: string[] = [];
   for (let left = cursor.count(); left > 0; left--) newTexts.push(cursor.text());
   const events: FrameEvent[] = [];
@@ -235,6 +236,8 @@ export function readFrame(bytes: Uint8Array): Frame {
 class Cursor {
   readonly #bytes: Uint8Array;
   #at = 0;
+  /** The frame's first id of a change: ids are told as what lies between. */
+  firstChange = 0;
 
   constructor(bytes: Uint8Array) {
     this.#bytes = bytes;
@@ -276,6 +279,11 @@ class Cursor {
     const negative = ((this.#bytes[this.#at] ?? 0) & 1) === 1;
     const coded = this.count();
     return negative ? -(coded + 1) / 2 : coded / 2;
+  }
+
+  /** Id of a change; 0 stands for none. */
+  change(): number {
+    return this.firstChange + this.signed();
   }
 
   /** A point of event time, where the ends of the range stand for "none yet" and "end of input". */
@@ -326,14 +334,14 @@ const READERS: Readonly<Record<number, (cursor: Cursor) => FrameEvent>> = {
     from: c.count(),
     to: c.count(),
     keyGroup: c.count(),
-    change: c.count(),
+    change: c.change(),
   }),
   3: (c) => ({
     kind: 'take',
     operator: c.count(),
     subtask: c.count(),
     input: c.count(),
-    change: c.count(),
+    change: c.change(),
   }),
   4: readEmit,
   5: (c) => ({
@@ -345,7 +353,7 @@ const READERS: Readonly<Record<number, (cursor: Cursor) => FrameEvent>> = {
     key: c.cell(),
     namespace: c.count(),
     value: c.cells(),
-    writer: c.count(),
+    writer: c.change(),
     bytes: c.count(),
     operatorEntries: c.count(),
     operatorBytes: c.count(),
@@ -365,13 +373,13 @@ const READERS: Readonly<Record<number, (cursor: Cursor) => FrameEvent>> = {
     kind: 'late',
     operator: c.count(),
     subtask: c.count(),
-    change: c.count(),
+    change: c.change(),
     byMs: c.signed(),
     startMs: c.timeMs(),
     endMs: c.timeMs(),
   }),
   9: readWindow,
-  10: (c) => ({ kind: 'sink', operator: c.count(), change: c.count(), row: c.pick(KINDS) }),
+  10: (c) => ({ kind: 'sink', operator: c.count(), change: c.change(), row: c.pick(KINDS) }),
   11: (c) => ({
     kind: 'stats',
     operator: c.count(),
@@ -400,7 +408,7 @@ function readArrival(c: Cursor): ArrivalEvent {
   const source = c.count();
   const partition = c.count();
   const what = c.pick(WHATS);
-  const change = c.count();
+  const change = c.change();
   const rowtimeMs = c.byte() === 0 ? undefined : c.signed();
   return { kind: 'arrival', source, partition, what, change, rowtimeMs, cells: c.cells() };
 }
@@ -408,9 +416,9 @@ function readArrival(c: Cursor): ArrivalEvent {
 function readEmit(c: Cursor): EmitEvent {
   const operator = c.count();
   const subtask = c.count();
-  const change = c.count();
+  const change = c.change();
   const cause = c.pick(CAUSES);
-  const causeId = cause === 'timer' ? c.timeMs() : c.count();
+  const causeId = cause === 'timer' ? c.timeMs() : c.change();
   return {
     kind: 'emit',
     operator,

@@ -429,7 +429,9 @@ impl Job {
             .set(self.shared.limits.max_slot_changes);
         let traced = self.shared.trace.on();
         if traced {
-            self.shared.trace.begin(phase, self.slot, self.now_ms);
+            self.shared
+                .trace
+                .begin(phase, self.slot, self.now_ms, self.shared.next_change.get());
         }
         let mut result = run(self).map_err(|failed| self.fault_of(failed));
         if result.is_ok()
@@ -515,7 +517,7 @@ impl Job {
             ];
             if *told != numbers {
                 *told = numbers;
-                self.shared.trace.stats(at, numbers);
+                self.shared.trace.stats(at, &numbers);
             }
         }
     }

@@ -4,6 +4,7 @@
 //! collector, the state, the timers and the gates know the rest. Whether anything is written is one branch that does
 //! not change during a slot ([`Trace::full`]).
 
+mod bytes;
 pub mod check;
 mod frame;
 pub mod read;
@@ -15,7 +16,8 @@ use sg_diag::{Diagnostic, Lang};
 use sg_value::{DataType, Gather as _, RowKind, Value};
 
 use crate::{options::TraceLevel, time::Watermark};
-use frame::{put_frame, put_i, put_time, put_u, tag};
+use bytes::Bytes;
+use frame::{put_frame, tag};
 pub(crate) use strings::Class;
 use strings::Strings;
 
@@ -128,8 +130,8 @@ pub(crate) struct Trace {
 struct Writer {
     query: u8,
     strings: Strings,
-    head: Vec<u8>,
-    events: Vec<u8>,
+    head: Bytes,
+    events: Bytes,
     done: Vec<u8>,
     plain: Option<Class>,
     /// Start, end and text of windows that were printed lately.
@@ -177,7 +179,7 @@ impl Trace {
         self.writer.borrow_mut().strings.class(data_type)
     }
 
-    pub(crate) fn begin(&self, phase: Phase, slot: u32, processing_time_ms: i64) {
+    pub(crate) fn begin(&self, phase: Phase, slot: u32, processing_time_ms: i64, next_change: u64) {
         if !self.on() {
             return;
         }
@@ -186,10 +188,12 @@ impl Trace {
         } = &mut *self.writer.borrow_mut();
         head.clear();
         events.clear();
-        head.push(*query);
-        head.push(phase as u8);
-        put_u(head, u64::from(slot));
-        put_i(head, processing_time_ms);
+        head.byte(*query);
+        head.byte(phase as u8);
+        head.u(u64::from(slot));
+        head.i(processing_time_ms);
+        head.u(next_change);
+        events.first_change = next_change;
     }
 
     #[cfg_attr(sg_hot, optimize(speed))]
@@ -209,9 +213,7 @@ impl Trace {
 
     /// Makes the frame in progress a frame of another phase.
     pub(crate) fn set_phase(&self, phase: Phase) {
-        if let Some(at) = self.writer.borrow_mut().head.get_mut(1) {
-            *at = phase as u8;
-        }
+        self.writer.borrow_mut().head.put_byte(1, phase as u8);
     }
 
     /// Moves the finished frames behind `into`.
@@ -247,7 +249,7 @@ impl Trace {
     pub(crate) fn arrival(&self, source: u32, partition: u32, what: u8) {
         let mut writer = self.writer.borrow_mut();
         writer.arrival_head(source, partition, what, 0);
-        writer.events.push(0);
+        writer.events.byte(0);
         writer.cells(&[], &[]);
     }
 
@@ -263,58 +265,58 @@ impl Trace {
         let events = &mut writer.events;
         match arrival.rowtime_ms {
             Some(ms) => {
-                events.push(1);
-                put_i(events, ms);
+                events.byte(1);
+                events.i(ms);
             }
-            None => events.push(0),
+            None => events.byte(0),
         }
         writer.cells(arrival.row, arrival.classes);
     }
 
     pub(crate) fn route(&self, route: &Route) {
         let events = &mut self.writer.borrow_mut().events;
-        events.push(tag::ROUTE);
-        for number in [route.operator, route.input, route.from, route.to, route.key_group] {
-            put_u(events, u64::from(number));
-        }
-        put_u(events, route.change);
+        events.byte(tag::ROUTE);
+        events.u(u64::from(route.operator));
+        events.u(u64::from(route.input));
+        events.u(u64::from(route.from));
+        events.u(u64::from(route.to));
+        events.u(u64::from(route.key_group));
+        events.change(route.change);
     }
 
     #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn take_change(&self, place: Place, input: u32, change: u64) {
         let events = &mut self.writer.borrow_mut().events;
-        events.push(tag::TAKE);
-        put_place(events, place);
-        put_u(events, u64::from(input));
-        put_u(events, change);
+        events.at(tag::TAKE, place);
+        events.u(u64::from(input));
+        events.change(change);
     }
 
     #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn emit(&self, emit: &Emit<'_>) {
         let mut writer = self.writer.borrow_mut();
         let events = &mut writer.events;
-        events.push(tag::EMIT);
-        put_place(events, emit.place);
-        put_u(events, emit.change);
+        events.at(tag::EMIT, emit.place);
+        events.change(emit.change);
         match emit.cause {
             Cause::Change(change) => {
-                events.push(0);
-                put_u(events, change);
+                events.byte(0);
+                events.change(change);
             }
             Cause::Timer(at_ms) => {
-                events.push(1);
-                put_time(events, Watermark(at_ms));
+                events.byte(1);
+                events.i(at_ms);
             }
             Cause::Watermark(change) => {
-                events.push(2);
-                put_u(events, change);
+                events.byte(2);
+                events.change(change);
             }
             Cause::Run => {
-                events.push(3);
-                put_u(events, 0);
+                events.byte(3);
+                events.change(0);
             }
         }
-        events.push(emit.kind as u8);
+        events.byte(emit.kind as u8);
         writer.cells(emit.row, emit.classes);
     }
 
@@ -323,25 +325,20 @@ impl Trace {
         let mut writer = self.writer.borrow_mut();
         let (key, namespace) = writer.key_text(&state.key);
         let events = &mut writer.events;
-        events.push(tag::STATE);
-        put_place(events, state.place);
-        put_u(events, u64::from(state.handle));
-        events.push(state.op as u8);
-        put_u(events, key);
-        put_u(events, u64::from(namespace));
+        events.at(tag::STATE, state.place);
+        events.u(u64::from(state.handle));
+        events.byte(state.op as u8);
+        events.u(key);
+        events.u(u64::from(namespace));
         match state.op {
             StateOp::Created | StateOp::Updated => writer.cells(state.value, state.classes),
-            StateOp::Removed | StateOp::Expired => events.push(0),
+            StateOp::Removed | StateOp::Expired => events.byte(0),
         }
         let events = &mut writer.events;
-        for number in [
-            state.writer,
-            state.bytes,
-            state.totals.entries,
-            state.totals.bytes,
-        ] {
-            put_u(events, number);
-        }
+        events.change(state.writer);
+        events.u(state.bytes);
+        events.u(state.totals.entries);
+        events.u(state.totals.bytes);
     }
 
     #[expect(clippy::too_many_arguments, reason = "each is one part of the call")]
@@ -349,13 +346,12 @@ impl Trace {
         let mut writer = self.writer.borrow_mut();
         let (key, namespace) = writer.key_text(key);
         let events = &mut writer.events;
-        events.push(tag::TIMER);
-        put_place(events, place);
-        events.push(op as u8);
-        events.push(clock);
-        put_time(events, Watermark(at_ms));
-        put_u(events, key);
-        put_u(events, u64::from(namespace));
+        events.at(tag::TIMER, place);
+        events.byte(op as u8);
+        events.byte(clock);
+        events.i(at_ms);
+        events.u(key);
+        events.u(u64::from(namespace));
     }
 
     #[cfg_attr(sg_hot, optimize(speed))]
@@ -364,59 +360,56 @@ impl Trace {
             return;
         }
         let events = &mut self.writer.borrow_mut().events;
-        events.push(tag::WATERMARK);
-        put_place(events, place);
-        events.push(u8::from(!moved.within_source));
-        put_u(events, u64::from(moved.channel));
-        for time in [moved.channel_watermark, moved.before, moved.after] {
-            put_time(events, time);
-        }
-        put_u(events, moved.holder.map_or(0, |channel| u64::from(channel) + 1));
-        events.push(u8::from(moved.idle));
+        events.at(tag::WATERMARK, place);
+        events.byte(u8::from(!moved.within_source));
+        events.u(u64::from(moved.channel));
+        events.i(moved.channel_watermark.0);
+        events.i(moved.before.0);
+        events.i(moved.after.0);
+        events.u(moved.holder.map_or(0, |channel| u64::from(channel) + 1));
+        events.byte(u8::from(moved.idle));
     }
 
     pub(crate) fn late(&self, place: Place, change: u64, by_ms: i64, window: (i64, i64)) {
         let events = &mut self.writer.borrow_mut().events;
-        events.push(tag::LATE);
-        put_place(events, place);
-        put_u(events, change);
-        put_i(events, by_ms);
-        put_i(events, window.0);
-        put_i(events, window.1);
+        events.at(tag::LATE, place);
+        events.change(change);
+        events.i(by_ms);
+        events.i(window.0);
+        events.i(window.1);
     }
 
     pub(crate) fn window(&self, place: Place, op: WindowOp, window: (i64, i64)) {
         let events = &mut self.writer.borrow_mut().events;
-        events.push(tag::WINDOW);
-        put_place(events, place);
-        events.push(match op {
+        events.at(tag::WINDOW, place);
+        events.byte(match op {
             WindowOp::Opened => 0,
             WindowOp::Fired(_) => 1,
             WindowOp::Sealed => 2,
         });
-        put_i(events, window.0);
-        put_i(events, window.1);
+        events.i(window.0);
+        events.i(window.1);
         if let WindowOp::Fired(rows) = op {
-            put_u(events, rows);
+            events.u(rows);
         }
     }
 
     #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn sink(&self, operator: u32, change: u64, kind: RowKind) {
         let events = &mut self.writer.borrow_mut().events;
-        events.push(tag::SINK);
-        put_u(events, u64::from(operator));
-        put_u(events, change);
-        events.push(kind as u8);
+        events.byte(tag::SINK);
+        events.u(u64::from(operator));
+        events.change(change);
+        events.byte(kind as u8);
     }
 
     #[cfg_attr(sg_hot, optimize(speed))]
-    pub(crate) fn stats(&self, operator: u32, numbers: [u64; 5]) {
+    pub(crate) fn stats(&self, operator: u32, numbers: &[u64; 5]) {
         let events = &mut self.writer.borrow_mut().events;
-        events.push(tag::STATS);
-        put_u(events, u64::from(operator));
+        events.byte(tag::STATS);
+        events.u(u64::from(operator));
         for number in numbers {
-            put_u(events, number);
+            events.u(*number);
         }
     }
 
@@ -431,10 +424,10 @@ impl Trace {
             writer.strings.text(&diagnostic.message(Lang::Zh)),
         ];
         let events = &mut writer.events;
-        events.push(tag::FAULT);
-        put_u(events, u64::from(operator));
+        events.byte(tag::FAULT);
+        events.u(u64::from(operator));
         for text in texts {
-            put_u(events, u64::from(text));
+            events.u(u64::from(text));
         }
     }
 }
@@ -487,28 +480,41 @@ pub(crate) struct StateEvent<'a> {
     pub(crate) totals: Totals,
 }
 
-#[cfg_attr(sg_hot, optimize(speed))]
-fn put_place(events: &mut Vec<u8>, place: Place) {
-    put_u(events, u64::from(place.operator));
-    put_u(events, u64::from(place.subtask));
+impl Bytes {
+    /// Begins an event at a place.
+    #[inline]
+    #[cfg_attr(sg_hot, optimize(speed))]
+    fn at(&mut self, tag: u8, place: Place) {
+        let Place { operator, subtask } = place;
+        if operator < 0x80 && subtask < 0x80 {
+            self.word(
+                u64::from(tag) | u64::from(operator) << 8 | u64::from(subtask) << 16,
+                3,
+            );
+        } else {
+            self.byte(tag);
+            self.u(u64::from(operator));
+            self.u(u64::from(subtask));
+        }
+    }
 }
 
 impl Writer {
     fn arrival_head(&mut self, source: u32, partition: u32, what: u8, change: u64) {
         let events = &mut self.events;
-        events.push(tag::ARRIVAL);
-        put_u(events, u64::from(source));
-        put_u(events, u64::from(partition));
-        events.push(what);
-        put_u(events, change);
+        events.byte(tag::ARRIVAL);
+        events.u(u64::from(source));
+        events.u(u64::from(partition));
+        events.byte(what);
+        events.change(change);
     }
 
     #[cfg_attr(sg_hot, optimize(speed))]
     fn cells(&mut self, row: &[Value], classes: &[Class]) {
-        put_u(&mut self.events, row.len() as u64);
+        self.events.u(row.len() as u64);
         for (cell, class) in row.iter().zip(classes) {
             let code = self.strings.cell(*class, cell);
-            put_u(&mut self.events, code);
+            self.events.u(code);
         }
     }
 

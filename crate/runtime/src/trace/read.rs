@@ -218,7 +218,10 @@ pub fn read_frames(mut buffer: &[u8]) -> Option<Vec<Frame>> {
     while !buffer.is_empty() {
         let (length, rest) = buffer.split_first_chunk::<4>()?;
         let (frame, rest) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
-        frames.push(read_frame(&mut Cursor { left: frame })?);
+        frames.push(read_frame(&mut Cursor {
+            left: frame,
+            first_change: 0,
+        })?);
         buffer = rest;
     }
     Some(frames)
@@ -226,6 +229,7 @@ pub fn read_frames(mut buffer: &[u8]) -> Option<Vec<Frame>> {
 
 struct Cursor<'b> {
     left: &'b [u8],
+    first_change: i64,
 }
 
 impl Cursor<'_> {
@@ -254,6 +258,10 @@ impl Cursor<'_> {
     fn i(&mut self) -> Option<i64> {
         let coded = self.u()?;
         Some((coded >> 1) as i64 ^ -((coded & 1) as i64))
+    }
+
+    fn change(&mut self) -> Option<u64> {
+        u64::try_from(self.first_change.checked_add(self.i()?)?).ok()
     }
 
     fn time(&mut self) -> Option<i64> {
@@ -306,6 +314,7 @@ fn read_frame(cursor: &mut Cursor<'_>) -> Option<Frame> {
     ])?;
     let slot = cursor.u32()?;
     let processing_time_ms = cursor.i()?;
+    cursor.first_change = i64::try_from(cursor.u()?).ok()?;
     let texts = cursor.u()?;
     let new_texts = (0..texts).map(|_| cursor.text()).gather::<Option<_>>()?;
     let mut events = Vec::new();
@@ -331,12 +340,12 @@ fn read_event(c: &mut Cursor<'_>) -> Option<Event> {
             from: c.u32()?,
             to: c.u32()?,
             key_group: c.u32()?,
-            change: c.u()?,
+            change: c.change()?,
         },
         tag::TAKE => Event::Take {
             site: c.site()?,
             input: c.u32()?,
-            change: c.u()?,
+            change: c.change()?,
         },
         tag::EMIT => Event::Emit(read_emit(c)?),
         tag::STATE => Event::State(read_state(c)?),
@@ -360,7 +369,7 @@ fn read_event(c: &mut Cursor<'_>) -> Option<Event> {
         }),
         tag::LATE => Event::Late {
             site: c.site()?,
-            change: c.u()?,
+            change: c.change()?,
             by_ms: c.i()?,
             start_ms: c.time()?,
             end_ms: c.time()?,
@@ -384,7 +393,7 @@ fn read_event(c: &mut Cursor<'_>) -> Option<Event> {
         }
         tag::SINK => Event::Sink {
             operator: c.u32()?,
-            change: c.u()?,
+            change: c.change()?,
             kind: c.kind()?,
         },
         tag::STATS => Event::Stats {
@@ -410,20 +419,20 @@ fn read_arrival(c: &mut Cursor<'_>) -> Option<ArrivalEvent> {
         source: c.u32()?,
         partition: c.u32()?,
         what: c.byte()?,
-        change: c.u()?,
+        change: c.change()?,
         rowtime_ms: if c.bool()? { Some(c.i()?) } else { None },
         cells: c.cells()?,
     })
 }
 
 fn read_emit(c: &mut Cursor<'_>) -> Option<EmitEvent> {
-    let (site, change) = (c.site()?, c.u()?);
+    let (site, change) = (c.site()?, c.change()?);
     let cause = match c.byte()? {
-        0 => EmitCause::Change(c.u()?),
+        0 => EmitCause::Change(c.change()?),
         1 => EmitCause::Timer(c.time()?),
-        2 => EmitCause::Watermark(c.u()?),
+        2 => EmitCause::Watermark(c.change()?),
         3 => {
-            c.u()?;
+            c.change()?;
             EmitCause::Run
         }
         _ => return None,
@@ -450,7 +459,7 @@ fn read_state(c: &mut Cursor<'_>) -> Option<StateEvent> {
         key: c.u()?,
         namespace: c.u32()?,
         value: c.cells()?,
-        writer: c.u()?,
+        writer: c.change()?,
         bytes: c.u()?,
         entries_after: c.u()?,
         bytes_after: c.u()?,
