@@ -105,6 +105,7 @@ fn parse_piece(text: &str, lexemes: &[Lexeme], diagnostics: &mut Diagnostics) ->
 }
 
 /// Hints that follow anything but SELECT and a table.
+#[inline(never)]
 fn misplaced_hints(cursor: &Cursor<'_>) -> Vec<Diagnostic> {
     let places = cursor.side.hints.iter();
     places
@@ -115,6 +116,7 @@ fn misplaced_hints(cursor: &Cursor<'_>) -> Vec<Diagnostic> {
 }
 
 /// A failure with the whole message of Flink's parser: what it encountered, and the list of what it was expecting.
+#[inline(never)]
 fn in_flinks_words(mut diagnostic: Diagnostic, text: &str, statement: Span) -> Diagnostic {
     let found = match diagnostic.code {
         Code::TrailingComma | Code::MisspeltClause | Code::IntervalWithoutUnit => diagnostic.span.end,
@@ -141,6 +143,7 @@ fn in_flinks_words(mut diagnostic: Diagnostic, text: &str, statement: Span) -> D
 }
 
 /// Makes tokens and checks their shape.
+#[inline(never)]
 fn prepared(text: &str, span: Span, lexemes: &[Lexeme]) -> Result<Prepared, Box<Diagnostic>> {
     let length = span.len() as usize;
     if length > limit::STATEMENT_BYTES {

@@ -146,8 +146,10 @@ fn optimize(root: &Path, module: &Path) -> Result<()> {
             .args(WASM_FEATURES);
         process::run(&mut command)
     };
-    // the second round finds what the first made equal
-    run(&["-Os", "-Os"])?;
+    // The second round finds what the first made equal. A function that is called in one place stays one if it is not
+    // small: many of them are arms of a large match, like neighbours compress well, and a browser compiles only those
+    // that a script reaches.
+    run(&["-Os", "-Os", "--one-caller-inline-max-function-size", "120"])?;
     process::run(bindings(root).arg("order").arg(module))?;
     run(&["--reorder-functions-by-name"])
 }

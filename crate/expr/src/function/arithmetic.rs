@@ -347,6 +347,7 @@ fn divided_by_zero(flink: &'static str) -> Failure {
     Box::new(failure(Code::DivisionByZero).flink(format!("ArithmeticException: {flink}")))
 }
 
+#[inline(never)]
 fn integer(name: &str, bits: u32, left: Node, right: Node, site: &CallSite<'_>) -> Node {
     let span = site.span;
     let zero = || divided_by_zero("/ by zero");
@@ -373,6 +374,7 @@ fn integer(name: &str, bits: u32, left: Node, right: Node, site: &CallSite<'_>) 
     })
 }
 
+#[inline(never)]
 fn double(name: &str, single: bool, left: Node, right: Node, site: &CallSite<'_>) -> Node {
     let span = site.span;
     let fit = move |number: f64| if single { round_to_float(number) } else { number };
@@ -394,6 +396,7 @@ fn double(name: &str, single: bool, left: Node, right: Node, site: &CallSite<'_>
     })
 }
 
+#[inline(never)]
 fn decimal(site: &CallSite<'_>, left: Node, right: Node, to: DecimalType) -> Node {
     let (a, b) = (scale_of(site.kind(0)), scale_of(site.kind(1)));
     let span = site.span;
@@ -420,6 +423,7 @@ fn decimal(site: &CallSite<'_>, left: Node, right: Node, to: DecimalType) -> Nod
     }))
 }
 
+#[inline(never)]
 fn negate(site: &CallSite<'_>, operand: Node) -> Node {
     match &site.data_type.kind {
         kind if kind.is_approximate() => {
@@ -444,6 +448,7 @@ fn negate(site: &CallSite<'_>, operand: Node) -> Node {
 }
 
 /// INTERVAL ± INTERVAL, INTERVAL * number.
+#[inline(never)]
 fn interval(site: &CallSite<'_>, left: Node, right: Node) -> Node {
     let (a, b) = (site.kind(0), site.kind(1));
     let span = site.span;
@@ -463,6 +468,7 @@ fn interval(site: &CallSite<'_>, left: Node, right: Node) -> Node {
 }
 
 /// A time moved by an interval.
+#[inline(never)]
 fn shift(site: &CallSite<'_>, left: Node, right: Node) -> Node {
     let back = site.function.name == "-";
     let months = matches!(site.kind(1), TypeKind::IntervalYearMonth(_));
@@ -517,6 +523,7 @@ fn shift_timestamp(left: Node, right: Node, moved: impl Fn(i64, i64) -> i64 + 's
 }
 
 /// The interval between two times, in milliseconds or months.
+#[inline(never)]
 fn difference(site: &CallSite<'_>, left: Node, right: Node) -> Node {
     let months = matches!(site.data_type.kind, TypeKind::IntervalYearMonth(_));
     let (a, b) = (ms_per_unit(site.kind(0)), ms_per_unit(site.kind(1)));

@@ -139,6 +139,7 @@ impl Grouping {
 
 impl Binder<'_> {
     /// The output column of a GROUP BY expression, if this expression is one.
+    #[inline(never)]
     pub(super) fn match_group_key(&mut self, cx: &mut ExprCx<'_>, expr: &ast::Expr) -> Option<Expr> {
         let grouping = cx.grouping.as_deref()?;
         let may_match = match expr {

@@ -106,6 +106,7 @@ pub(crate) fn constraint_name(given: Option<&Rc<str>>, columns: &[Rc<str>]) -> R
 
 impl Binder<'_> {
     /// The changed table; `None` where it cannot be changed.
+    #[inline(never)]
     pub(crate) fn bind_alter_table(&mut self, alter: &ddl::AlterTable) -> Option<Altered> {
         let path = self.object_path(&alter.name)?;
         let table = match self.catalog.object_of_kind(&path, false) {
@@ -467,6 +468,7 @@ impl Binder<'_> {
     }
 
     /// The changed view; `None` where it cannot be changed.
+    #[inline(never)]
     pub(crate) fn bind_alter_view(&mut self, alter: &ddl::AlterView) -> Option<Altered> {
         let (ddl::AlterView::Rename { name, .. } | ddl::AlterView::Query { name, .. }) = alter;
         let path = self.object_path(name)?;

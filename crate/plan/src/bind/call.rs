@@ -38,6 +38,7 @@ fn call_text(function: &ast::Function) -> Option<String> {
 }
 
 impl Binder<'_> {
+    #[inline(never)]
     pub(super) fn bind_function(
         &mut self,
         cx: &mut ExprCx<'_>,

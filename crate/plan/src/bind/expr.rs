@@ -159,6 +159,7 @@ impl Binder<'_> {
     }
 
     /// `r.f`, `a[1]`, `m['k'].f`
+    #[inline(never)]
     fn bind_access(
         &mut self,
         cx: &mut ExprCx<'_>,

@@ -21,6 +21,7 @@ enum Parsed {
 }
 
 impl Binder<'_> {
+    #[inline(never)]
     pub(super) fn bind_interval(
         &mut self,
         cx: &mut ExprCx<'_>,

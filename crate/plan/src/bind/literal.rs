@@ -10,6 +10,7 @@ use sg_value::{DataType, Gather as _, TimeKind, TypeKind, Value};
 use super::Binder;
 
 impl Binder<'_> {
+    #[inline(never)]
     pub(super) fn bind_literal(&mut self, value: &ast::Value, span: Span) -> Expr {
         match value {
             ast::Value::Number(digits) => self.bind_number(digits, span),
@@ -86,6 +87,7 @@ impl Binder<'_> {
     }
 
     /// `DATE '…'`, `TIME '…'`, `TIMESTAMP '…'`
+    #[inline(never)]
     pub(super) fn bind_typed_string(&mut self, typed: &ast::TypedString, span: Span) -> Expr {
         let Some(text) = plain_text(&typed.value.value) else {
             return self.unsupported_text(span);

@@ -38,6 +38,7 @@ pub(super) struct MatchClauses<'q> {
 type Measures = Vec<(Rc<str>, Expr)>;
 
 impl Binder<'_> {
+    #[inline(never)]
     pub(super) fn bind_match(&mut self, clauses: MatchClauses<'_>) -> Bound {
         let side = Rc::clone(&self.side);
         let query = match clauses.table {

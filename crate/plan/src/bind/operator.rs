@@ -9,6 +9,7 @@ use super::{Binder, expr::ExprCx};
 use crate::logical::as_outer_column;
 
 impl Binder<'_> {
+    #[inline(never)]
     pub(super) fn bind_binary(
         &mut self,
         cx: &mut ExprCx<'_>,
@@ -92,6 +93,7 @@ impl Binder<'_> {
         self.bind_call_of(cx, name, &operands, span)
     }
 
+    #[inline(never)]
     pub(super) fn bind_unary(
         &mut self,
         cx: &mut ExprCx<'_>,

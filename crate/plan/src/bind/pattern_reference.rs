@@ -129,6 +129,7 @@ impl PatternCx {
 
 impl Binder<'_> {
     /// What an expression reads of a match, if it stands in one and reads something.
+    #[inline(never)]
     pub(super) fn pattern_reference(&mut self, cx: &mut ExprCx<'_>, expr: &ast::Expr) -> Option<Expr> {
         self.pattern.as_ref()?;
         let span = self.span(expr);

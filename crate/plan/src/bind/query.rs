@@ -224,6 +224,7 @@ impl Binder<'_> {
         self.builder.values(ValuesNode { rows }, vec![field], span)
     }
 
+    #[inline(never)]
     fn bind_set_operation(
         &mut self,
         (left_body, left): (&ast::SetExpr, &BoundQuery),
@@ -348,6 +349,7 @@ impl Binder<'_> {
     }
 
     /// VALUES: literal rows where all are literals, else a union of one-row projections.
+    #[inline(never)]
     fn bind_values(&mut self, values: &ast::Values, span: Span) -> BoundQuery {
         let scope = Scope::default();
         let mut rows: Vec<Vec<Expr>> = Vec::with_capacity(values.rows.len());

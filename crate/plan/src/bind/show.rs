@@ -230,6 +230,7 @@ impl Binder<'_> {
     }
 
     /// CREATE DATABASE: whether there is something to create.
+    #[inline(never)]
     pub(crate) fn bind_create_database(&mut self, create: &ddl::CreateDatabase) -> Option<Rc<str>> {
         let name: Rc<str> = Rc::from(create.name.object());
         let catalog = match create.name.parts.as_slice() {
@@ -270,6 +271,7 @@ impl Binder<'_> {
     }
 
     /// DROP DATABASE: the database and the objects that go with it.
+    #[inline(never)]
     pub(crate) fn bind_drop_database(&mut self, drop: &ddl::Drop) -> Option<DroppedDatabase> {
         let name: Rc<str> = Rc::from(drop.name.object());
         let exists = if drop.if_exists { "IF EXISTS " } else { "" };

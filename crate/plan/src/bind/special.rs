@@ -13,6 +13,7 @@ use super::{
 };
 
 impl Binder<'_> {
+    #[inline(never)]
     pub(super) fn bind_special(&mut self, cx: &mut ExprCx<'_>, expr: &ast::Expr, span: Span) -> Expr {
         use ast::Expr as E;
         match expr {
@@ -344,6 +345,7 @@ impl Binder<'_> {
     }
 
     /// Flink syntax that stands as a call of a reserved name.
+    #[inline(never)]
     pub(super) fn bind_reserved(
         &mut self,
         cx: &mut ExprCx<'_>,

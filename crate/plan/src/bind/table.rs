@@ -40,6 +40,7 @@ pub(super) struct Parts {
 
 impl Binder<'_> {
     /// The declared table, or `None` where there is nothing to declare (it exists, or has another catalog's name).
+    #[inline(never)]
     pub(crate) fn bind_create_table(&mut self, create: &ddl::CreateTable) -> Option<Table> {
         let path = self.target_path(&create.name)?;
         if let Some(object) = self.catalog.object_of_kind(&path, create.temporary)
@@ -459,6 +460,7 @@ impl Binder<'_> {
     }
 
     /// DROP TABLE and DROP VIEW: the object that is to go.
+    #[inline(never)]
     pub(crate) fn bind_drop(&mut self, drop: &ddl::Drop) -> Option<(ObjectPath, bool)> {
         let path = self.object_path(&drop.name)?;
         let is_kind = |object: &CatalogObject| {

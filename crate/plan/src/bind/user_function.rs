@@ -23,6 +23,7 @@ pub(crate) enum FunctionChange {
 
 impl Binder<'_> {
     /// CREATE, ALTER, DROP FUNCTION.
+    #[inline(never)]
     pub(crate) fn bind_function_statement(
         &mut self,
         statement: &ddl::FunctionStatement,

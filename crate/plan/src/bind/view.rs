@@ -16,6 +16,7 @@ impl Binder<'_> {
     /// The declared view; its query is checked here and bound again where it is used.
     ///
     /// A view can only read what is declared before it, so no view reads itself.
+    #[inline(never)]
     pub(crate) fn bind_create_view(&mut self, create: &ddl::CreateView) -> Option<View> {
         let path = self.target_path(&create.name)?;
         if let Some(object) = self.catalog.object_of_kind(&path, create.temporary) {

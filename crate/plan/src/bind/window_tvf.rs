@@ -55,6 +55,7 @@ impl Binder<'_> {
     }
 
     /// `f(…)` in FROM.
+    #[inline(never)]
     pub(super) fn bind_table_function(
         &mut self,
         name: &ast::ObjectName,

@@ -14,14 +14,17 @@ use crate::{
 
 /// The tree with equal hints on equal aggregations.
 pub(super) fn share_hints(root: &Rc<LogicalNode>) -> Rc<LogicalNode> {
+    if !has_hint(root) {
+        return Rc::clone(root);
+    }
     let mut seen = Vec::new();
     collect(root, &mut seen);
-    let has_hint = seen.iter().any(|(_, hint)| hint.is_some());
-    if has_hint {
-        share(root, &seen)
-    } else {
-        Rc::clone(root)
-    }
+    share(root, &seen)
+}
+
+fn has_hint(node: &LogicalNode) -> bool {
+    matches!(&node.op, LogicalOp::Aggregate(aggregate) if aggregate.ttl_hint.is_some())
+        || node.inputs.iter().any(|input| has_hint(input))
 }
 
 type Seen = (String, Option<Rc<str>>);

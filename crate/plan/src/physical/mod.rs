@@ -95,11 +95,10 @@ pub fn lower(
             root = split_distinct::apply(&root);
         }
         let schema = Rc::clone(&root.schema);
-        let logical_plan = explain::flink_logical_text(&root);
         let mut lowering = lower::Lowering {
             settings,
             diags,
-            logical_plan,
+            root: &root,
             next_variable,
         };
         let lowered = lowering.lower_root(&root);

@@ -32,6 +32,7 @@ pub(crate) struct ChangelogNormalize {
 }
 
 /// The operator of a spec.
+#[inline(never)]
 pub(super) fn make(plan: &Plan<'_>, spec: &ChangelogNormalizeSpec) -> Made {
     let operator = ChangelogNormalize {
         condition: spec.condition.as_ref().map(compile),

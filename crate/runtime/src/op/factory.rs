@@ -173,6 +173,7 @@ fn scan(spec: &ScanSpec) -> Made {
     }
 }
 
+#[inline(never)]
 fn watermark_assigner(plan: &Plan<'_>, spec: &WatermarkAssignerSpec) -> Made {
     let assigner = WatermarkAssigner {
         rowtime: spec.rowtime as usize,
@@ -208,6 +209,7 @@ fn declared_bound(expression: &Expr, rowtime: u32) -> Option<i64> {
     }
 }
 
+#[inline(never)]
 fn calc(plan: &Plan<'_>, spec: &CalcSpec) -> Made {
     use stateless::calc::{Calc, Projection};
     let columns: Option<Vec<usize>> = spec
@@ -226,6 +228,7 @@ fn calc(plan: &Plan<'_>, spec: &CalcSpec) -> Made {
     })
 }
 
+#[inline(never)]
 fn mini_batch_assigner(spec: MiniBatchAssignerSpec) -> Made {
     use batch::assigner::{ByEventTime, ByProcessingTime};
     let MiniBatchAssignerSpec { interval_ms, rowtime } = spec;
@@ -241,6 +244,7 @@ fn mini_batch_assigner(spec: MiniBatchAssignerSpec) -> Made {
     }
 }
 
+#[inline(never)]
 fn local_group_aggregate(plan: &Plan<'_>, spec: &GroupAggregateSpec) -> Made {
     let aggregates = Aggregates::compile(&spec.calls);
     let states = accumulator_states(
@@ -271,6 +275,7 @@ fn local_group_aggregate(plan: &Plan<'_>, spec: &GroupAggregateSpec) -> Made {
     }
 }
 
+#[inline(never)]
 fn incremental_group_aggregate(plan: &Plan<'_>, spec: &IncrementalGroupAggregateSpec) -> Made {
     let IncrementalGroupAggregateSpec { partial, final_keys } = spec;
     let aggregates = Aggregates::compile(&partial.calls);
@@ -315,6 +320,7 @@ fn incremental_group_aggregate(plan: &Plan<'_>, spec: &IncrementalGroupAggregate
     batch::bundle::Bundle::around(made, incremental, (plan.input, rows))
 }
 
+#[inline(never)]
 fn group_aggregate(plan: &Plan<'_>, spec: &GroupAggregateSpec, merges: bool) -> Made {
     let aggregates = Aggregates::compile(&spec.calls);
     let states = accumulator_states(

@@ -59,6 +59,7 @@ struct WindowDeduplicate {
 const ROWS: usize = 0;
 
 /// The operator of a Top-N per window.
+#[inline(never)]
 pub(super) fn rank(plan: &Plan<'_>, spec: &WindowRankSpec) -> Result<Made, Box<Diagnostic>> {
     let sort: Vec<usize> = spec.order.iter().map(|key| key.column as usize).gather();
     let key_types: Vec<DataType> = sort
@@ -89,6 +90,7 @@ pub(super) fn rank(plan: &Plan<'_>, spec: &WindowRankSpec) -> Result<Made, Box<D
 }
 
 /// The operator of a de-duplication per window.
+#[inline(never)]
 pub(super) fn deduplicate(plan: &Plan<'_>, spec: &WindowDeduplicateSpec) -> Result<Made, Box<Diagnostic>> {
     let types: Vec<DataType> = plan.input.iter().map(|field| field.data_type.clone()).gather();
     let shape = Shape::Value(ValueShape {

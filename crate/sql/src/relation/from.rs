@@ -137,6 +137,7 @@ impl Cursor<'_> {
     }
 
     /// `(query)`, `TABLE(f(x))` and other functions, behind LATERAL.
+    #[inline(never)]
     fn lateral(&mut self) -> Parsed<TableFactor> {
         if *self.peek() == Token::LParen {
             return self.derived(true);
@@ -167,6 +168,7 @@ impl Cursor<'_> {
         self.any_word().map(object_name)
     }
 
+    #[inline(never)]
     fn derived(&mut self, lateral: bool) -> Parsed<TableFactor> {
         let subquery = self.subquery()?;
         let alias = self.table_alias()?;
@@ -178,6 +180,7 @@ impl Cursor<'_> {
     }
 
     /// `(query)`, `(query) MATCH_RECOGNIZE (…)`, `(t JOIN u ON …)`, `(t)`
+    #[inline(never)]
     fn factor_in_parentheses(&mut self) -> Parsed<TableFactor> {
         let open = self.position();
         if self.query_in_parentheses(open, true) {
@@ -232,6 +235,7 @@ impl Cursor<'_> {
     }
 
     /// `t [FOR SYSTEM_TIME AS OF x] [(args)] [WITH ORDINALITY] [alias]`
+    #[inline(never)]
     fn named_table(&mut self) -> Parsed<TableFactor> {
         if self.which(0, &NO_TABLES).is_some() {
             return Err(self.expected(Expected("a table name", "表名")));

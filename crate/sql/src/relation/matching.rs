@@ -12,6 +12,7 @@ use crate::token::Token;
 
 impl Cursor<'_> {
     /// `MATCH_RECOGNIZE (…) [alias]` behind a table.
+    #[inline(never)]
     pub(super) fn match_recognize(&mut self, table: TableFactor) -> Parsed<TableFactor> {
         self.advance();
         self.open()?;

@@ -9,6 +9,7 @@ use crate::cursor::{Cursor, Parsed};
 use crate::token::Token;
 
 /// `ALTER …`
+#[inline(never)]
 pub(super) fn alter(cursor: &mut Cursor<'_>) -> Parsed<Statement> {
     cursor.expect_word("ALTER")?;
     if cursor.take_word("TABLE") {

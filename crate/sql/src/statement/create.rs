@@ -12,6 +12,7 @@ use crate::cursor::{Cursor, Parsed};
 use crate::token::Token;
 
 /// `CREATE …`
+#[inline(never)]
 pub(super) fn create(cursor: &mut Cursor<'_>) -> Parsed<Statement> {
     cursor.expect_word("CREATE")?;
     let or_replace = cursor.take_words(&["OR", "REPLACE"]);
@@ -29,6 +30,7 @@ pub(super) fn create(cursor: &mut Cursor<'_>) -> Parsed<Statement> {
 }
 
 /// `REPLACE TABLE … AS query`
+#[inline(never)]
 pub(super) fn replace(cursor: &mut Cursor<'_>) -> Parsed<Statement> {
     cursor.expect_words(&["REPLACE", "TABLE"])?;
     let statement = create_table(cursor, true, false)?;
@@ -325,6 +327,7 @@ fn create_database(cursor: &mut Cursor<'_>) -> Parsed<Statement> {
 }
 
 /// `DROP …`
+#[inline(never)]
 pub(super) fn drop(cursor: &mut Cursor<'_>) -> Parsed<Statement> {
     cursor.expect_word("DROP")?;
     let temporary = cursor.take_word("TEMPORARY");

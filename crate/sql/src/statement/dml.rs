@@ -7,6 +7,7 @@ use crate::cursor::{Cursor, Expected, Failure, Parsed};
 use crate::token::Token;
 
 /// `INSERT INTO|OVERWRITE …`
+#[inline(never)]
 pub(super) fn insert(cursor: &mut Cursor<'_>) -> Parsed<Insert> {
     let start = cursor.expect_word("INSERT")?;
     let overwrite = cursor.take_word("OVERWRITE");
@@ -67,6 +68,7 @@ fn on_conflict(cursor: &mut Cursor<'_>) -> Parsed<Option<(OnConflict, Span)>> {
 }
 
 /// `EXECUTE STATEMENT SET BEGIN … END`, `BEGIN STATEMENT SET; … END`, `EXECUTE insert`, `EXECUTE query`
+#[inline(never)]
 pub(super) fn execute(cursor: &mut Cursor<'_>) -> Parsed<Statement> {
     let start = cursor.here();
     if cursor.take_word("BEGIN") {

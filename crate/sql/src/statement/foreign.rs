@@ -63,6 +63,7 @@ const NOT_ON_STREAMS: &[Row] = &[
 ];
 
 /// The refusal of a statement that is known and not run, or `None`.
+#[inline(never)]
 pub(super) fn refuse(cursor: &Cursor<'_>) -> Option<Failure> {
     let find = |rows: &[Row]| rows.iter().find(|(words, _)| cursor.at_words(words)).copied();
     let (code, (words, feature)) = find(OF_A_CLUSTER)

@@ -21,6 +21,7 @@ const SCOPES: [(&[&str], FunctionScope); 3] = [
 ];
 
 /// The statement about a function that begins here, if one does.
+#[inline(never)]
 pub(super) fn function(cursor: &mut Cursor<'_>) -> Option<Parsed<Statement>> {
     for (word, action) in BEGINNINGS {
         for (words, scope) in SCOPES {

@@ -19,6 +19,7 @@ const DETAILS: [(&str, ExplainDetail); 4] = [
 ];
 
 /// `EXPLAIN [PLAN FOR | detail, …] statement`
+#[inline(never)]
 pub(super) fn explain(cursor: &mut Cursor<'_>) -> Parsed<Statement> {
     cursor.expect_word("EXPLAIN")?;
     let mut details = Vec::new();
@@ -71,6 +72,7 @@ fn explained(cursor: &mut Cursor<'_>) -> Parsed<Statement> {
 }
 
 /// `DESCRIBE|DESC [FUNCTION] [EXTENDED] name`
+#[inline(never)]
 pub(super) fn describe(cursor: &mut Cursor<'_>) -> Parsed<Statement> {
     cursor.advance();
     let function = cursor.take_word("FUNCTION");
@@ -83,6 +85,7 @@ pub(super) fn describe(cursor: &mut Cursor<'_>) -> Parsed<Statement> {
 }
 
 /// `SHOW …`
+#[inline(never)]
 pub(super) fn show(cursor: &mut Cursor<'_>) -> Parsed<Statement> {
     let start = cursor.expect_word("SHOW")?;
     let kind = show_kind(cursor).map_err(|failure| match cursor.position() {
@@ -186,6 +189,7 @@ fn filter(cursor: &mut Cursor<'_>) -> Parsed<Option<ShowFilter>> {
 }
 
 /// `USE …`
+#[inline(never)]
 pub(super) fn use_(cursor: &mut Cursor<'_>) -> Parsed<Statement> {
     let start = cursor.expect_word("USE")?;
     if cursor.at_end() {
@@ -207,6 +211,7 @@ pub(super) fn use_(cursor: &mut Cursor<'_>) -> Parsed<Statement> {
 }
 
 /// `SET` or `SET 'key' = 'value'`
+#[inline(never)]
 pub(super) fn set(cursor: &mut Cursor<'_>) -> Parsed<Statement> {
     cursor.expect_word("SET")?;
     let option = if cursor.at_end() {
@@ -218,6 +223,7 @@ pub(super) fn set(cursor: &mut Cursor<'_>) -> Parsed<Statement> {
 }
 
 /// `RESET` or `RESET 'key'`
+#[inline(never)]
 pub(super) fn reset(cursor: &mut Cursor<'_>) -> Parsed<Statement> {
     cursor.expect_word("RESET")?;
     let key = if cursor.at_end() {

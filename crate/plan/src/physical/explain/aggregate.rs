@@ -20,6 +20,7 @@ use crate::physical::{
 };
 
 /// `interval=[1000ms], mode=[ProcTime]`
+#[inline(never)]
 pub(super) fn bundles(spec: MiniBatchAssignerSpec) -> Vec<String> {
     let mode = if spec.rowtime { "RowTime" } else { "ProcTime" };
     vec![
@@ -30,6 +31,7 @@ pub(super) fn bundles(spec: MiniBatchAssignerSpec) -> Vec<String> {
 
 /// `groupBy=[k], window=[…], select=[k, COUNT(*) AS n, start('w$) AS window_start]`: an aggregation over windows, or one of
 /// its phases.
+#[inline(never)]
 pub(super) fn windows(op: &PhysicalOp, input: &[Field], output: &[Field]) -> Vec<String> {
     let (keys, window, items) = match op {
         PhysicalOp::WindowAggregate(spec) => (
@@ -60,6 +62,7 @@ pub(super) fn windows(op: &PhysicalOp, input: &[Field], output: &[Field]) -> Vec
 }
 
 /// `groupBy=[k], select=[k, COUNT(*) AS n]`: an aggregation without a window, or one of its phases.
+#[inline(never)]
 pub(super) fn grouped(
     op: &PhysicalOp,
     spec: &GroupAggregateSpec,
@@ -91,6 +94,7 @@ pub(super) fn grouped(
 }
 
 /// `partialAggGrouping=[k, $f2], finalAggGrouping=[k], select=[k, COUNT(distinct$0 count$1) AS count$1]`
+#[inline(never)]
 pub(super) fn incremental(spec: &IncrementalGroupAggregateSpec, input: &[Field]) -> Vec<String> {
     let IncrementalGroupAggregateSpec { partial, final_keys } = spec;
     let keys = partial.keys.get(..*final_keys as usize).unwrap_or_default();

@@ -34,6 +34,7 @@ pub(super) fn renumbered(plan: &PhysicalPlan, used: u32) -> PhysicalPlan {
 }
 
 /// `invocation=[…], correlate=[table(…)], select=[a,b,f0], rowType=[RecordType(…)], joinType=[INNER]`
+#[inline(never)]
 pub(super) fn attributes(node: &PhysicalNode, spec: &CorrelateSpec, style: PlanStyle) -> Vec<String> {
     let input = node
         .inputs

@@ -7,6 +7,7 @@ use super::line::{name_of, names};
 use crate::physical::node::{EmitSpec, GroupWindowAggregateSpec, WindowKind, WindowProperty};
 
 /// The attributes of the exec node.
+#[inline(never)]
 pub(super) fn attributes(spec: &GroupWindowAggregateSpec, input: &[Field]) -> Vec<String> {
     let mut attributes = window_attributes(spec, input);
     attributes.push(format!("select=[{}]", select(spec, input).join(", ")));

@@ -11,6 +11,7 @@ use sg_value::{Field, Gather as _};
 use std::rc::Rc;
 
 /// `joinType=[InnerJoin], where=[=(k, k0)], select=[…], leftInputSpec=[…], rightInputSpec=[…]`
+#[inline(never)]
 pub(super) fn attributes(node: &PhysicalNode, spec: &JoinSpec, style: PlanStyle) -> Vec<String> {
     let [left, right] = &spec.sides;
     let mut all = vec![

@@ -210,6 +210,7 @@ pub(super) fn item(expr: &Expr, input: &[Field], name: &str, style: PlanStyle) -
     }
 }
 
+#[inline(never)]
 fn calc(spec: &CalcSpec, input: &[Field], output: &[Field], style: PlanStyle) -> Vec<String> {
     let items: Vec<String> = spec
         .projection
@@ -228,6 +229,7 @@ fn calc(spec: &CalcSpec, input: &[Field], output: &[Field], style: PlanStyle) ->
 }
 
 /// Constants stand in a projection of Expand without their types.
+#[inline(never)]
 fn expand(spec: &ExpandSpec, input: &[Field], output: &[Field], style: PlanStyle) -> String {
     let sets: Vec<String> = spec
         .projections
@@ -252,6 +254,7 @@ fn expand(spec: &ExpandSpec, input: &[Field], output: &[Field], style: PlanStyle
     format!("projects=[{}]", sets.join(", "))
 }
 
+#[inline(never)]
 fn distribution_text(distribution: &Distribution, input: &[Field]) -> String {
     match distribution {
         Distribution::Forward => "forward".to_owned(),
@@ -261,6 +264,7 @@ fn distribution_text(distribution: &Distribution, input: &[Field]) -> String {
     }
 }
 
+#[inline(never)]
 fn scan(spec: &ScanSpec, output: &[Field], style: PlanStyle) -> Vec<String> {
     let mut path = vec![
         DEFAULT_CATALOG.to_owned(),
@@ -312,6 +316,7 @@ fn scan(spec: &ScanSpec, output: &[Field], style: PlanStyle) -> Vec<String> {
     attributes
 }
 
+#[inline(never)]
 fn values(spec: &ValuesSpec, output: &[Field], style: PlanStyle) -> Vec<String> {
     let rows: Vec<String> = spec.rows.iter().map(|row| tuple(row, output)).gather();
     let tuples = format!("tuples=[[{}]]", rows.join(", "));
@@ -363,6 +368,7 @@ fn cell_text(literal: &Expr) -> String {
     }
 }
 
+#[inline(never)]
 fn sink(spec: &SinkSpec, output: &[Field]) -> Vec<String> {
     let table = match &spec.table {
         Some(table) => table.full_name(),

@@ -9,6 +9,7 @@ use super::{ast, line::names};
 use crate::logical::{AfterMatch, MatchNode, Reference, ReferenceKind, RowsOf};
 
 /// The attributes in Flink's order.
+#[inline(never)]
 pub(super) fn attributes(spec: &MatchNode, input: &[Field], output: &[Field]) -> Vec<String> {
     let mut parts = Vec::new();
     if !spec.partition.is_empty() {

@@ -10,6 +10,7 @@ use super::{
 use crate::physical::{multi_join::MultiJoinSpec, node::PhysicalNode};
 
 /// `commonJoinKey=[id], joinTypes=[INNER], inputUniqueKeys=[(id), noUniqueKey], joinConditions=[…], …`
+#[inline(never)]
 pub(super) fn attributes(node: &PhysicalNode, spec: &MultiJoinSpec, style: PlanStyle) -> Vec<String> {
     let first = node
         .inputs

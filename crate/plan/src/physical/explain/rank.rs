@@ -28,6 +28,7 @@ const fn word(key: SortColumn) -> &'static str {
 }
 
 /// `partitionBy=[k], orderBy=[ts ASC], window=[ ROWS BETWEEN 2 PRECEDING AND CURRENT ROW], select=[…]`
+#[inline(never)]
 pub(super) fn over(spec: &OverAggregateSpec, input: &[Field], output: &[Field]) -> Vec<String> {
     let partition =
         (!spec.partition.is_empty()).then(|| format!("partitionBy=[{}]", names(&spec.partition, input)));
@@ -80,6 +81,7 @@ pub(super) fn over_call_text(spec: &OverAggregateSpec, call: &AggregateCall, inp
 }
 
 /// A ranking; what runs may be a deduplication.
+#[inline(never)]
 pub(super) fn rank(spec: &RankSpec, input: &[Field], output: &[Field], style: PlanStyle) -> Vec<String> {
     if let (PlanStyle::Execution, Some(deduplicate)) = (style, &spec.deduplicate) {
         let keep = if deduplicate.keep_last {
@@ -126,6 +128,7 @@ pub(super) fn rank(spec: &RankSpec, input: &[Field], output: &[Field], style: Pl
 }
 
 /// `window=[TUMBLE(…)], rankType=[ROW_NUMBER], rankRange=[…], partitionBy=[], orderBy=[n DESC], select=[…]`
+#[inline(never)]
 pub(super) fn window_rank(spec: &WindowRankSpec, input: &[Field], output: &[Field]) -> Vec<String> {
     let (start, end) = spec.places;
     vec![
@@ -139,6 +142,7 @@ pub(super) fn window_rank(spec: &WindowRankSpec, input: &[Field], output: &[Fiel
 }
 
 /// `window=[TUMBLE(…)], keep=[LastRow], partitionKeys=[k], orderKey=[ts], order=[ROWTIME]`
+#[inline(never)]
 pub(super) fn window_deduplicate(spec: &WindowDeduplicateSpec, input: &[Field]) -> Vec<String> {
     let keep = if spec.keep_last { "LastRow" } else { "FirstRow" };
     vec![
@@ -173,6 +177,7 @@ fn bounds(spec: &RankSpec) -> [String; 2] {
 }
 
 /// `orderBy=[price ASC], offset=[2], fetch=[5], strategy=[AppendFastStrategy]`
+#[inline(never)]
 pub(super) fn sort_limit(spec: &RankSpec, input: &[Field]) -> Vec<String> {
     let mut parts = vec![format!("orderBy=[{}]", order(&spec.order, input))];
     parts.extend(bounds(spec));
@@ -181,6 +186,7 @@ pub(super) fn sort_limit(spec: &RankSpec, input: &[Field]) -> Vec<String> {
 }
 
 /// `offset=[0], fetch=[2]`
+#[inline(never)]
 pub(super) fn limit(spec: &RankSpec) -> Vec<String> {
     bounds(spec).to_vec()
 }

@@ -15,6 +15,7 @@ use crate::physical::{
 };
 
 /// The attributes in Flink's order.
+#[inline(never)]
 pub(super) fn attributes(node: &PhysicalNode, spec: &TimedJoinSpec, style: PlanStyle) -> Vec<String> {
     let select = format!("select=[{}]", all_names(&node.schema));
     let kind = |core: &JoinCore| format!("joinType=[{}]", core.kind.name());

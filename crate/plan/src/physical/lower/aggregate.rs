@@ -9,6 +9,7 @@ use super::{Lowering, make, window::is_window_aggregate};
 use crate::{
     logical::{AggregateNode, LogicalNode},
     physical::{
+        explain::flink_logical_text,
         node::{GroupAggregateSpec, PhysicalNode, PhysicalOp},
         window_property::window_properties,
     },
@@ -18,6 +19,7 @@ use crate::{
 impl Lowering<'_> {
     /// A window aggregation where every grouping set has the start and the end of one window, else a group
     /// aggregation.
+    #[inline(never)]
     pub(super) fn aggregate(
         &mut self,
         node: &LogicalNode,
@@ -32,7 +34,7 @@ impl Lowering<'_> {
                 "TableException: Sql optimization: Cannot generate a valid execution plan for the given query: \n\n{}\n\n\
                  We now only support the count of one field.\nPlease check the documentation for the set of currently \
                  supported SQL features.",
-                self.logical_plan
+                flink_logical_text(self.root)
             );
             return self.refuse(
                 Diagnostic::new(Code::CountOfSeveral, call.span)

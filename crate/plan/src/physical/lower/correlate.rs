@@ -12,6 +12,7 @@ use crate::{
 
 impl Lowering<'_> {
     /// A call, numbered as Flink numbers the variables of its plans.
+    #[inline(never)]
     pub(super) fn correlate(
         &mut self,
         node: &LogicalNode,

@@ -27,6 +27,7 @@ struct Input {
 }
 
 impl Lowering<'_> {
+    #[inline(never)]
     pub(super) fn group_window(
         &mut self,
         node: &LogicalNode,

@@ -39,8 +39,8 @@ use crate::{
 pub(super) struct Lowering<'a> {
     pub(super) settings: &'a Settings,
     pub(super) diags: &'a mut Diagnostics,
-    /// The tree in Flink's words, for messages that show it.
-    pub(super) logical_plan: String,
+    /// The tree that is lowered: messages show it in Flink's words.
+    pub(super) root: &'a Rc<LogicalNode>,
     /// Number of the next variable of a table function that is called for each row.
     pub(super) next_variable: u32,
 }

@@ -10,6 +10,7 @@ use super::{Lowering, make};
 use crate::{
     logical::{LogicalNode, OverGroup, OverNode, RankNode, RankRange, SortColumn, SortNode},
     physical::{
+        explain::flink_logical_text,
         node::{
             OrderTime, OverAggregateSpec, PhysicalNode, PhysicalOp, RankSpec, RankStrategy, TemporalSortSpec,
             WindowDeduplicateSpec, WindowRankSpec, WindowSource, WindowSpec,
@@ -22,6 +23,7 @@ use crate::{
 const NOT_IN_STREAMS: [&str; 4] = ["LEAD", "NTILE", "PERCENT_RANK", "CUME_DIST"];
 
 impl Lowering<'_> {
+    #[inline(never)]
     pub(super) fn over(&mut self, node: &LogicalNode, over: &OverNode) -> Option<Rc<PhysicalNode>> {
         if self.settings.batch {
             return self.batch_over(node, over);
@@ -32,7 +34,7 @@ impl Lowering<'_> {
                  Over Agg: Unsupported use of OVER windows. All aggregates must be computed on the same window. please \
                  re-check the over window statement.\nPlease check the documentation for the set of currently supported \
                  SQL features.",
-                self.logical_plan
+                flink_logical_text(self.root)
             );
             return self.refuse(Diagnostic::new(Code::OverSeveralWindows, node.span).flink(flink));
         };
@@ -148,6 +150,7 @@ impl Lowering<'_> {
         Some(())
     }
 
+    #[inline(never)]
     pub(super) fn rank(&mut self, node: &LogicalNode, rank: &RankNode) -> Option<Rc<PhysicalNode>> {
         if self.settings.batch {
             return self.batch_rank(node, rank);
@@ -303,6 +306,7 @@ impl Lowering<'_> {
         }
     }
 
+    #[inline(never)]
     pub(super) fn sort(&mut self, node: &LogicalNode, sort: &SortNode) -> Option<Rc<PhysicalNode>> {
         let input = self.lower_input(node)?;
         let fields = input.schema.to_vec();

@@ -23,6 +23,7 @@ use crate::{
 
 impl Lowering<'_> {
     /// An operator behind the scan, or the source itself where the connector can.
+    #[inline(never)]
     pub(super) fn watermark(
         &mut self,
         node: &LogicalNode,
@@ -120,6 +121,7 @@ impl Lowering<'_> {
     }
 
     /// A scan without a watermark declaration, or with `SOURCE_WATERMARK()`.
+    #[inline(never)]
     pub(super) fn scan(&mut self, node: &LogicalNode, scan: &ScanNode) -> Option<Rc<PhysicalNode>> {
         let source = scan_node(
             node,

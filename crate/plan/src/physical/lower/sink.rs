@@ -25,6 +25,7 @@ pub(super) fn final_result(node: &LogicalNode, input: Rc<PhysicalNode>) -> Rc<Ph
 }
 
 impl Lowering<'_> {
+    #[inline(never)]
     pub(super) fn sink(&mut self, node: &LogicalNode, sink: &SinkNode) -> Option<Rc<PhysicalNode>> {
         if sink.overwrite {
             return self.unsupported("Sink(overwrite=[true])", node.span);

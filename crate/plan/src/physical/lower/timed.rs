@@ -24,6 +24,7 @@ use crate::{
 
 impl Lowering<'_> {
     /// The join as one that knows about time, or as a regular one.
+    #[inline(never)]
     pub(super) fn any_join(&mut self, node: &LogicalNode, join: &JoinNode) -> Option<Rc<PhysicalNode>> {
         let [left, right] = node.inputs.as_slice() else {
             return None;

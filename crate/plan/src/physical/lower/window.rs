@@ -47,6 +47,7 @@ struct Fold<'a> {
 
 impl Lowering<'_> {
     /// Appends the windows of each row.
+    #[inline(never)]
     pub(super) fn window_tvf(
         &mut self,
         node: &Rc<LogicalNode>,
@@ -192,6 +193,7 @@ impl Lowering<'_> {
     /// The copies of grouping sets below the SESSION function whose windows they are copied for, where nothing between
     /// looks into window columns or leaves out a key. Flink: `ExpandWindowTableFunctionTransposeRule`. Cases:
     /// window-tvf/rollup-in-session*.
+    #[inline(never)]
     pub(super) fn expand_below_session(&mut self, node: &Rc<LogicalNode>) -> Option<Rc<PhysicalNode>> {
         let fold = find_fold(node)?;
         let window = window_properties(node)?;

@@ -24,6 +24,7 @@ use crate::{
     state::{MapShape, Shape, StateSpec, ValueShape, ValueSize},
 };
 
+#[inline(never)]
 pub(in crate::op) fn window_table_function(
     plan: &Plan<'_>,
     spec: &WindowTableFunctionSpec,
@@ -168,6 +169,7 @@ fn session_aggregate(
     })
 }
 
+#[inline(never)]
 pub(in crate::op) fn window_aggregate(
     plan: &Plan<'_>,
     spec: &WindowAggregateSpec,
@@ -193,6 +195,7 @@ pub(in crate::op) fn window_aggregate(
     Ok(window_operator(plan, operator, spec.keys.clone()))
 }
 
+#[inline(never)]
 pub(in crate::op) fn global_window_aggregate(
     plan: &Plan<'_>,
     spec: &GlobalWindowAggregateSpec,
@@ -240,6 +243,7 @@ fn window_operator(plan: &Plan<'_>, mut operator: super::window::WindowAggregate
     }
 }
 
+#[inline(never)]
 pub(in crate::op) fn local_window_aggregate(
     plan: &Plan<'_>,
     spec: &LocalWindowAggregateSpec,

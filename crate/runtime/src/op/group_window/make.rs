@@ -26,6 +26,7 @@ use crate::{
     state::{Shape, StateSpec, ValueShape, ValueSize},
 };
 
+#[inline(never)]
 pub(in crate::op) fn make(plan: &Plan<'_>, spec: &GroupWindowAggregateSpec) -> Result<Made, Box<Diagnostic>> {
     let rowtime = time_column(plan, &spec.window)?;
     let assigner = Assigner::new(&spec.window).ok_or_else(|| does_not_run(plan, plan.spec.name))?;

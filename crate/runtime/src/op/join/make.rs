@@ -35,6 +35,7 @@ use crate::{
 const COUNT_BYTES: u64 = 4;
 
 /// A join without time.
+#[inline(never)]
 pub(in crate::op) fn join(plan: &Plan<'_>, spec: &JoinSpec) -> Made {
     let kind = spec.kind;
     let semi = kind.is_semi_or_anti();
@@ -90,6 +91,7 @@ pub(in crate::op) fn join(plan: &Plan<'_>, spec: &JoinSpec) -> Made {
 }
 
 /// Several joins at once.
+#[inline(never)]
 pub(in crate::op) fn multi_join(plan: &Plan<'_>, spec: &MultiJoinSpec) -> Made {
     let usizes = |columns: &[u32]| columns.iter().map(|column| *column as usize).gather();
     let inputs = spec

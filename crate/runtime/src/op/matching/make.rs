@@ -22,6 +22,7 @@ use crate::{
 
 /// A pattern over rows.
 #[expect(clippy::too_many_lines, reason = "a list of what the operator has")]
+#[inline(never)]
 pub(in crate::op) fn matching(plan: &Plan<'_>, spec: &MatchNode) -> Made {
     let input = plan.columns(0);
     let condition = |variable: u32| {

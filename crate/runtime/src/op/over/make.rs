@@ -28,6 +28,7 @@ use crate::{
 };
 
 /// The operator of a window.
+#[inline(never)]
 pub(crate) fn over(plan: &Plan<'_>, spec: &OverAggregateSpec) -> Result<Made, Box<Diagnostic>> {
     let calls = Calls {
         aggregates: Aggregates::compile(&ordered(spec)),

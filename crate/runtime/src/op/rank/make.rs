@@ -34,6 +34,7 @@ use crate::{
 };
 
 /// The operator of a ranking, a deduplication or a limit.
+#[inline(never)]
 pub(crate) fn rank(plan: &Plan<'_>, spec: &RankSpec, limit: bool) -> Made {
     if let Some(deduplicate) = spec.deduplicate {
         let made = Made {
@@ -201,6 +202,7 @@ fn deduplication(plan: &Plan<'_>, spec: &RankSpec, deduplicate: DeduplicateSpec)
 }
 
 /// The operator of a sort by time.
+#[inline(never)]
 pub(crate) fn temporal_sort(plan: &Plan<'_>, spec: &TemporalSortSpec) -> Made {
     let rowtime = match (spec.time, spec.order.first()) {
         (OrderTime::Rowtime, Some(key)) => Some(key.column as usize),
@@ -231,6 +233,7 @@ pub(crate) fn temporal_sort(plan: &Plan<'_>, spec: &TemporalSortSpec) -> Made {
 }
 
 /// Batch mode: the rows that are left at the end.
+#[inline(never)]
 pub(crate) fn final_result(plan: &Plan<'_>, order: &[SortColumn]) -> Made {
     let operator = FinalResult {
         columns: order.iter().map(|key| key.column as usize).gather(),

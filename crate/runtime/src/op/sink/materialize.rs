@@ -27,6 +27,7 @@ use crate::{
 };
 
 /// The operator of a spec.
+#[inline(never)]
 pub(in crate::op) fn make(plan: &Plan<'_>, spec: &MaterializeSpec) -> Made {
     let types: Vec<DataType> = plan.input.iter().map(|field| field.data_type.clone()).gather();
     let rows = DataType::not_null(TypeKind::Array(Rc::new(DataType::not_null(TypeKind::Row(

@@ -31,6 +31,7 @@ use crate::{
 };
 
 /// A join that knows about time.
+#[inline(never)]
 pub(in crate::op) fn timed_join(plan: &Plan<'_>, spec: &TimedJoinSpec) -> Result<Made, Box<Diagnostic>> {
     match spec {
         TimedJoinSpec::Interval(spec) => Ok(interval(plan, spec)),
