@@ -17,6 +17,12 @@ super::codes! {
         => "Compute the inner aggregate in a sub-query.",
            "请在子查询中计算内层聚合。";
 
+    InQueryInOn, "in-query-in-on", Error, "regular-join",
+        "IN with a sub-query cannot stand in ON: Flink's planner fails on it.",
+        "带子查询的 IN 不能出现在 ON 中：Flink 的规划器会失败。"
+        => "Filter with it in WHERE, or in a sub-query that is joined.",
+           "请改在 WHERE 中过滤，或在被连接的子查询中过滤。";
+
     OverIsMissing, "over-is-missing", Error, "over-window",
         "{function} needs OVER (…): it numbers or compares rows within a window.",
         "{function} 需要 OVER (…)：它在窗口内为行编号或比较各行。";

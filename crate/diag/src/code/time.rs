@@ -83,6 +83,11 @@ super::codes! {
         => "Ask for the end of the window: `{window}_END`.",
            "请改用窗口结束时间：`{window}_END`。";
 
+    /// `TUMBLE_PROCTIME(ts, …)` of an event-time window
+    GroupWindowProctimeIsNull, "group-window-proctime-is-null", Warning, "group-window",
+        "{function} of an event-time window is NULL: a defect of Flink 2.3, which gives it the type of the window's time.",
+        "事件时间窗口的 {function} 为 NULL：这是 Flink 2.3 的缺陷，其类型与窗口的时间列相同。";
+
     /// `SELECT TUMBLE_START(ts, INTERVAL '5' SECOND) … GROUP BY TUMBLE(ts, INTERVAL '10' SECOND)`
     GroupWindowUnmatched, "group-window-unmatched", Error, "group-window",
         "{function} asks for a bound of a window that is not in GROUP BY: {window} with the same arguments is missing there.",

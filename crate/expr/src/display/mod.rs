@@ -232,26 +232,25 @@ impl Printer<'_, '_> {
             };
         }
         let operand = self.text(operand);
+        // a time attribute: the processing time of a window in the type of its time
+        let shown = || match &expr.data_type {
+            time if time.is_rowtime() || time.is_proctime() => time.with_nullable(true).to_string(),
+            other if matches!(self.style, PlanStyle::Execution | PlanStyle::Batch) => {
+                calcite_type(other, Charset::Hidden)
+            }
+            other => calcite_type(other, Charset::Shown),
+        };
         let not_null = if expr.data_type.nullable || expr.data_type.kind == TypeKind::Null {
             ""
         } else {
             " NOT NULL"
         };
         match self.style {
-            PlanStyle::Ast => format!(
-                "{name}({operand}):{}{not_null}",
-                calcite_type(&expr.data_type, Charset::Shown)
-            ),
+            PlanStyle::Ast => format!("{name}({operand}):{}{not_null}", shown()),
             PlanStyle::Physical => {
-                format!(
-                    "{name}({operand} AS {}{not_null})",
-                    calcite_type(&expr.data_type, Charset::Shown)
-                )
+                format!("{name}({operand} AS {}{not_null})", shown())
             }
-            PlanStyle::Execution | PlanStyle::Batch => format!(
-                "{name}({operand} AS {})",
-                calcite_type(&expr.data_type, Charset::Hidden)
-            ),
+            PlanStyle::Execution | PlanStyle::Batch => format!("{name}({operand} AS {})", shown()),
         }
     }
 

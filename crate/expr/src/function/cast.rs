@@ -1,6 +1,6 @@
 //! CAST, `TRY_CAST` and what the planner makes of them.
 
-use sg_value::Value;
+use sg_value::{TypeKind, Value};
 
 use super::{CallSite, Eval, FunctionDef, Kernel, Resolve, definition::Family::Cast, value_cast::caster};
 use crate::cast::cast_types;
@@ -16,6 +16,7 @@ pub(super) static ROWS: &[FunctionDef] = &[
             "转换类型；无法转换时作业失败。",
         ],
     )
+    .sees_nulls()
     .written(&["CAST(value AS type)"]),
     FunctionDef::new(
         "TRY_CAST",
@@ -40,7 +41,16 @@ pub(super) static ROWS: &[FunctionDef] = &[
 fn build_cast(site: &CallSite<'_>) -> Kernel {
     let (from, to) = cast_types(site);
     let convert = caster(&from, &to);
-    Box::new(move |values, cx| values.first().map_or(Ok(Value::Null), |value| convert(value, cx)))
+    // Flink's code takes a NULL of a type that has none for what the variable began with.
+    let null = match (&to.kind, site.data_type.nullable) {
+        (TypeKind::TinyInt | TypeKind::SmallInt | TypeKind::Int | TypeKind::BigInt, false) => Value::Int(-1),
+        (TypeKind::Float | TypeKind::Double, false) => Value::Double(-1.0),
+        _ => Value::Null,
+    };
+    Box::new(move |values, cx| match values.first() {
+        None | Some(Value::Null) => Ok(null.clone()),
+        Some(value) => convert(value, cx),
+    })
 }
 
 fn build_try_cast(site: &CallSite<'_>) -> Kernel {

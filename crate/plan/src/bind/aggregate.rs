@@ -112,7 +112,9 @@ impl Grouping {
     pub(super) fn name_column(&mut self, column: u32, name: &Rc<str>) {
         let at = column as usize;
         if at < self.keys.len() {
-            if let Some(input) = self.input.get_mut(at) {
+            if let Some(input) = self.input.get_mut(at)
+                && !input.alias.as_ref().is_some_and(|alias| alias.starts_with("$f"))
+            {
                 input.alias = Some(Rc::clone(name));
             }
         } else if let Some(call) = self.calls.get_mut(at - self.keys.len())

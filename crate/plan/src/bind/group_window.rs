@@ -352,6 +352,10 @@ impl Binder<'_> {
                 );
                 return Expr::invalid(span);
             }
+            if suffix == "_PROCTIME" && time.is_rowtime() {
+                let warning = Diagnostic::new(Code::GroupWindowProctimeIsNull, span);
+                self.report(warning.arg("function", &name));
+            }
             let data_type = bound_type(suffix, &time);
             let column = Expr::column(at, time, span);
             return planned_call(&name, vec![column], data_type, span);
@@ -441,11 +445,8 @@ fn window_column(grouping: &Grouping, key: &Expr) -> Option<(u32, DataType)> {
 fn bound_type(suffix: &str, time: &DataType) -> DataType {
     let timestamp = |precision, time| TypeKind::Timestamp { precision, time };
     match suffix {
-        "_ROWTIME" => time.with_nullable(true),
-        "_PROCTIME" => DataType::not_null(TypeKind::TimestampLtz {
-            precision: 3,
-            time: TimeKind::Proctime,
-        }),
+        // Flink gives both the type of the window's time; of an event-time window the processing time is NULL
+        "_ROWTIME" | "_PROCTIME" => time.with_nullable(time.is_rowtime()),
         _ => DataType::not_null(timestamp(3, TimeKind::Regular)),
     }
 }

@@ -113,9 +113,12 @@ impl Binder<'_> {
                 .position(|key| same_expression(&key.expr, &bound));
             let at = at.unwrap_or_else(|| {
                 let data_type = bound.data_type.clone();
+                // a column that USING made of two has no name of its own
+                let merged =
+                    matches!(expr, ast::Expr::Identifier(name) if scope.merged_column(&name.value).is_some());
                 grouping.input.push(InputColumn {
                     expr: bound.clone(),
-                    alias: None,
+                    alias: merged.then(|| Rc::from(format!("$f{}", grouping.input.len()))),
                 });
                 grouping.keys.push(GroupKey {
                     expr: bound,

@@ -71,8 +71,16 @@ impl Binder<'_> {
                     && super::subquery::has_query(bound)
                     && !runs(bound)
                 {
-                    // Flink fails on it with an error of its own
-                    self.not_supported("(SELECT …) in ON", bound.span);
+                    if super::subquery::has_in_query(bound) {
+                        // Flink's planner fails: case join-regular/in-a-condition-of-a-join
+                        let width = both.columns.len();
+                        self.report(
+                            Diagnostic::new(Code::InQueryInOn, bound.span)
+                                .flink(format!("NullPointerException: equivalence.get(p2) for {width}")),
+                        );
+                    } else {
+                        self.not_supported("(SELECT …) in ON", bound.span);
+                    }
                 }
                 (bound, Vec::new())
             }
@@ -107,7 +115,12 @@ impl Binder<'_> {
             let mut columns: Vec<u32> = known(&left.1, of_left, 0);
             columns.extend(known(&right.1, of_right, width));
             both.merged.retain(|merged| merged.name != name);
-            both.merged.push(Merged { name, columns, kind });
+            both.merged.push(Merged {
+                name,
+                columns,
+                kind,
+                by_name: !matches!(constraint, ast::JoinConstraint::Natural),
+            });
         }
         let (right, condition) = match period_of(&join.relation) {
             Some(period) => self.versioned(&left, right, (kind, condition), period),

@@ -119,7 +119,7 @@ impl Binder<'_> {
             .filter(|relation| columns.iter().any(|column| relation.columns.contains(column)))
             .gather::<Vec<_>>();
         // Two relations of one name have been reported.
-        let names: Vec<_> = owners.iter().map(|owner| &owner.name).gather();
+        let names: Vec<_> = owners.iter().filter_map(|owner| owner.name.as_ref()).gather();
         if (1..names.len()).any(|at| names.get(at) == names.get(at - 1)) {
             self.failed = true;
             return Expr::invalid(part.span);

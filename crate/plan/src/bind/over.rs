@@ -179,8 +179,7 @@ impl Binder<'_> {
 
     /// Deviations are made of sums of values and squares, and of counts.
     fn deviation_over(&mut self, call: OverCall, data_type: &DataType, span: Span) -> Expr {
-        let root = call.function.name.starts_with("STDDEV");
-        let population = call.function.name.ends_with("_POP");
+        let name = call.function.name;
         let of = data_type.clone();
         let Some(value) = call.args.first().cloned() else {
             return Expr::invalid(span);
@@ -193,6 +192,28 @@ impl Binder<'_> {
         let squares = self.sum_over(squares, &of, span);
         let sum = self.sum_over(call.clone(), &of, span);
         let count = count_over(call, span);
+        self.deviation_of(name, [squares, sum, count], data_type, span)
+    }
+
+    /// `STDDEV_*` or `VAR_*` of this type from sums of values and squares and a count.
+    ///
+    /// Flink: Calcite's `AvgVarianceConvertlet`. Of one row the sample deviation of a NOT NULL argument is a NULL that a cast
+    /// makes NOT NULL. Cases: over/sample-variance-*, match/deviations.
+    pub(super) fn deviation_of(
+        &mut self,
+        name: &str,
+        [squares, sum, count]: [Expr; 3],
+        data_type: &DataType,
+        span: Span,
+    ) -> Expr {
+        let of = data_type;
+        let typed = |expr: Expr| {
+            if expr.is_invalid() || expr.data_type.kind == of.kind {
+                return expr;
+            }
+            let to = of.with_nullable(expr.data_type.nullable);
+            cast_exactly(expr, &to)
+        };
         let counted = if of.kind == count.data_type.kind {
             count.clone()
         } else {
@@ -201,26 +222,29 @@ impl Binder<'_> {
         let product = self.call("*", vec![sum.clone(), sum], span);
         let mean = self.call("/", vec![product, counted.clone()], span);
         let spread = self.call("-", vec![squares, mean], span);
-        let divisor = if population {
+        let divisor = if name.ends_with("_POP") {
             counted
         } else {
             let one = Expr::literal(Value::Int(1), DataType::not_null(TypeKind::BigInt), span);
             let only = self.call("=", vec![count.clone(), one], span);
             let none = Expr::literal(Value::Null, DataType::nullable(TypeKind::BigInt), span);
             let one = Expr::literal(Value::Int(1), DataType::not_null(TypeKind::Int), span);
-            let less = self.call("-", vec![count, one], span);
+            let mut less = self.call("-", vec![count, one], span);
+            if self.pattern.is_some() {
+                less = cast_exactly(less, &DataType::nullable(TypeKind::BigInt));
+            }
             self.call("CASE", vec![only, none, less], span)
         };
-        let mut result = self.call("/", vec![spread, divisor], span);
-        if root {
+        let mut result = typed(self.call("/", vec![spread, divisor], span));
+        if name.starts_with("STDDEV") {
             let half = TypeKind::Decimal {
                 precision: 2,
                 scale: 1,
             };
             let half = Expr::literal(Value::Decimal(5), DataType::not_null(half), span);
-            result = self.call("POWER", vec![result, half], span);
+            result = typed(self.call("POWER", vec![result, half], span));
         }
-        if result.is_invalid() || result.data_type.kind == data_type.kind {
+        if data_type.nullable {
             result
         } else {
             cast_exactly(result, data_type)

@@ -11,7 +11,15 @@ use super::{Binder, call::call_name, expr::ExprCx};
 use crate::logical::{Offset, Reference, ReferenceKind, RowsOf};
 
 /// Aggregates that Flink runs over the rows of a match.
-const AGGREGATES: [&str; 8] = [
+const AGGREGATES: [&str; 16] = [
+    "STDDEV_POP",
+    "STDDEV_SAMP",
+    "STDDEV",
+    "VAR_POP",
+    "VAR_SAMP",
+    "VARIANCE",
+    "COLLECT",
+    "ARRAY_AGG",
     "COUNT",
     "SUM",
     "MIN",
@@ -378,7 +386,7 @@ impl Binder<'_> {
         let (within, by_row) = (std::mem::take(&mut pattern.within), pattern.by_row);
         pattern.within = Within::Call;
         pattern.by_row = true;
-        let argument = args.first().map(|arg| self.bind_expr(cx, arg));
+        let bound: Vec<Expr> = args.iter().map(|arg| self.bind_expr(cx, arg)).gather();
         let mut several = false;
         let read = self.pattern.as_mut().and_then(|pattern| {
             pattern.by_row = by_row;
@@ -394,32 +402,38 @@ impl Binder<'_> {
             let text = self.printed(expr);
             return self.several_variables(&text, span);
         }
-        if argument.as_ref().is_some_and(Expr::is_invalid) {
+        if bound.iter().any(Expr::is_invalid) {
             return Expr::invalid(span);
         }
         let rows = read.unwrap_or_else(|| RowsOf {
             name: Rc::from("*"),
             variables: Vec::new(),
         });
-        if name != "AVG" {
-            return self.aggregate_reference(name, rows, argument, span);
+        let deviates = name.starts_with("STDDEV") || name.starts_with("VAR");
+        if name != "AVG" && !deviates {
+            return self.aggregate_reference(name, rows, bound, span);
         }
-        // Flink's planner writes an average as sum and count.
-        let sum = self.aggregate_reference("SUM", rows.clone(), argument.clone(), span);
-        let count = self.aggregate_reference("COUNT", rows, argument.clone(), span);
-        let average = self.call("/", vec![sum, count], span);
-        let Some(argument) = argument else {
+        let Some(argument) = bound.first().cloned() else {
             return Expr::invalid(span);
         };
+        // Flink's planner writes an average as sum and count, a deviation as these and a sum of squares.
+        let sum = self.aggregate_reference("SUM", rows.clone(), bound.clone(), span);
+        let count = self.aggregate_reference("COUNT", rows.clone(), bound, span);
         let wanted = argument.data_type.without_time_attribute().with_nullable(true);
+        if deviates {
+            let square = self.call("*", vec![argument.clone(), argument], span);
+            let squares = self.aggregate_reference("SUM", rows, vec![square], span);
+            return self.deviation_of(name, [squares, sum, count], &wanted, span);
+        }
+        let average = self.call("/", vec![sum, count], span);
         if average.is_invalid() || average.data_type.kind == wanted.kind {
             return average;
         }
         sg_expr::cast_exactly(average, &wanted)
     }
 
-    fn aggregate_reference(&mut self, name: &str, rows: RowsOf, argument: Option<Expr>, span: Span) -> Expr {
-        let arg_types: Vec<DataType> = argument.iter().map(|arg| arg.data_type.clone()).gather();
+    fn aggregate_reference(&mut self, name: &str, rows: RowsOf, arguments: Vec<Expr>, span: Span) -> Expr {
+        let arg_types: Vec<DataType> = arguments.iter().map(|arg| arg.data_type.clone()).gather();
         let context = AggregateContext {
             distinct: false,
             filtered: false,
@@ -444,7 +458,7 @@ impl Binder<'_> {
         let kind = ReferenceKind::Aggregate {
             rows,
             call: Box::new(call),
-            argument,
+            arguments,
         };
         match self.pattern.as_mut() {
             Some(pattern) => pattern.reference(kind, data_type, span),

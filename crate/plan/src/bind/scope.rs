@@ -24,6 +24,8 @@ pub(crate) struct Merged {
     pub(super) columns: Vec<u32>,
     /// Which side has it where the other one has not.
     pub(super) kind: JoinKind,
+    /// Whether its bare name means it: with NATURAL only `*` does. Cases: join-regular/natural-*.
+    pub(super) by_name: bool,
 }
 
 /// One table, view or sub-query of FROM.
@@ -61,7 +63,8 @@ impl Scope {
 
     /// The column of USING or NATURAL of this name.
     pub(super) fn merged_column(&self, name: &str) -> Option<&Merged> {
-        self.merged.iter().rev().find(|merged| *merged.name == *name)
+        let known = |merged: &&Merged| merged.by_name && *merged.name == *name;
+        self.merged.iter().rev().find(known)
     }
 
     /// All columns of a relation, with their numbers.

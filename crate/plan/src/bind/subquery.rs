@@ -348,9 +348,18 @@ pub(super) fn has_query(expr: &Expr) -> bool {
 
 /// Whether `IN (SELECT …)` or its like stands in an expression.
 pub(super) fn has_membership(expr: &Expr) -> bool {
+    calls_any(expr, &[IN_QUERY, SOME_QUERY])
+}
+
+/// Whether it asks IN a sub-query.
+pub(super) fn has_in_query(expr: &Expr) -> bool {
+    calls_any(expr, &[IN_QUERY])
+}
+
+fn calls_any(expr: &Expr, names: &[&str]) -> bool {
     match &expr.kind {
         ExprKind::Call { function, args } => {
-            [IN_QUERY, SOME_QUERY].contains(&function.name) || args.iter().any(has_membership)
+            names.contains(&function.name) || args.iter().any(|arg| calls_any(arg, names))
         }
         _ => false,
     }

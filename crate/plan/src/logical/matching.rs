@@ -104,10 +104,10 @@ pub enum ReferenceKind {
     Aggregate {
         /// Of which rows.
         rows: RowsOf,
-        /// The call; its argument is column 0.
+        /// The call; its arguments are columns from 0 on.
         call: Box<AggregateCall>,
-        /// The argument over the input columns; none for `COUNT(*)`.
-        argument: Option<Expr>,
+        /// The arguments over the input columns; none for `COUNT(*)`.
+        arguments: Vec<Expr>,
     },
     /// `MATCH_ROWTIME()`
     Rowtime,

@@ -385,7 +385,7 @@ struct Above<'a> {
 impl Above<'_> {
     /// An expression over the aggregation, over the window's node instead.
     fn expression(&self, expr: &Expr) -> Expr {
-        if let Some(column) = bound_of(expr, self.key).and_then(|name| self.bound(name, expr.span)) {
+        if let Some(column) = bound_of(expr, self.key).and_then(|name| self.bound(name, expr)) {
             return column;
         }
         match &expr.kind {
@@ -407,7 +407,8 @@ impl Above<'_> {
         }
     }
 
-    fn bound(&self, name: &str, span: Span) -> Option<Expr> {
+    fn bound(&self, name: &str, call: &Expr) -> Option<Expr> {
+        let span = call.span;
         let property = match name.rsplit_once('_')?.1 {
             "START" => WindowProperty::Start,
             "END" => WindowProperty::End,
@@ -421,6 +422,18 @@ impl Above<'_> {
             .position(|other| *other == property)?;
         let column = self.window.keys.len() + self.window.calls.len() + at;
         let data_type = self.fields.get(column)?.data_type.clone();
-        Some(Expr::column(u32::try_from(column).ok()?, data_type, span))
+        let found = Expr::column(u32::try_from(column).ok()?, data_type, span);
+        Some(if property == WindowProperty::Proctime {
+            Expr {
+                kind: ExprKind::Call {
+                    function: planned_function("CAST")?,
+                    args: vec![found],
+                },
+                data_type: call.data_type.clone(),
+                span,
+            }
+        } else {
+            found
+        })
     }
 }

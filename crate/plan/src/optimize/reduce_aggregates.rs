@@ -9,8 +9,8 @@ use std::rc::Rc;
 
 use sg_diag::{Diagnostics, Span};
 use sg_expr::{
-    AggregateCall, AggregateContext, CastMode, Expr, ExprKind, cast, planned_function, resolve_aggregate,
-    resolve_call,
+    AggregateCall, AggregateContext, CastMode, Expr, ExprKind, cast, cast_exactly, planned_function,
+    resolve_aggregate, resolve_call,
 };
 use sg_value::{DataType, Gather as _, TypeKind, Value};
 
@@ -198,6 +198,7 @@ impl Calls {
         call.function = function;
         call.data_type = match name {
             "COUNT" | "$SUM0" => data_type,
+            "$WELFORD_M2$1" => data_type.with_nullable(true),
             _ => data_type.with_nullable(of.data_type.nullable),
         };
         if !keeps_name {
@@ -241,7 +242,9 @@ impl Calls {
             let half = Expr::literal(Value::Decimal(5), DataType::not_null(half), span);
             result = make("POWER", vec![result, half], span)?;
         }
-        to_type(result, &call.data_type)
+        // a NULL becomes NOT NULL, which it does not survive: case group-agg/sample-variance-of-one-row
+        let nullable = call.data_type.nullable && result.data_type.nullable;
+        Some(cast_exactly(result, &call.data_type.with_nullable(nullable)))
     }
 }
 

@@ -43,6 +43,7 @@ fn is_of_use(node: &LogicalNode) -> bool {
         LogicalOp::Project(project) if project.expressions.iter().any(OverCall::is_in) => return true,
         // Behind the first input are sub-queries.
         LogicalOp::Project(_) | LogicalOp::Filter(_) => node.inputs.get(..1).unwrap_or_default(),
+        LogicalOp::Union(union) if !union.all => return true,
         LogicalOp::Union(_) | LogicalOp::Sink(_) => &node.inputs,
         _ => return true,
     };

@@ -304,6 +304,10 @@ fn value_of_calls(expr: &Expr, input: &[Field]) -> Expr {
             Some(column) => Expr::column(*index, column.data_type.clone(), expr.span),
             None => expr.clone(),
         },
+        // the processing time of a window in the type of its time
+        ExprKind::Call { function, .. } if function.name == "CAST" && is_attribute(&expr.data_type) => {
+            expr.clone()
+        }
         ExprKind::Call { function, args } => {
             let args = args.iter().map(|arg| value(value_of_calls(arg, input))).gather();
             let data_type = if matches!(function.name, "PROCTIME" | "Reinterpret") {
@@ -327,7 +331,7 @@ fn once(expr: Expr) -> Expr {
         return expr;
     };
     match args.as_slice() {
-        [arg] if function.name == "CAST" && arg.data_type.kind == expr.data_type.kind => match &arg.kind {
+        [arg] if function.name == "CAST" && arg.data_type == expr.data_type => match &arg.kind {
             ExprKind::Call {
                 function: inner,
                 args,

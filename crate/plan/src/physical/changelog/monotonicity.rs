@@ -32,7 +32,7 @@ pub(in crate::physical) enum Monotonicity {
 /// can lose a row again.
 fn through_calc(node: &PhysicalNode, calc: &CalcSpec) -> Option<Vec<Monotonicity>> {
     let input = node.inputs.first()?;
-    if input.changelog_mode.contains(RowKind::Delete) {
+    if input.changelog_mode.contains(RowKind::Delete) && !only_pads(input) {
         return None;
     }
     if input.changelog_mode.is_insert_only() {
@@ -118,17 +118,14 @@ pub(in crate::physical) fn monotonicities(node: &PhysicalNode) -> Option<Vec<Mon
                 .inputs
                 .first()
                 .is_some_and(|input| input.changelog_mode.is_insert_only());
+            let stays = appends || node.inputs.first().is_some_and(|input| only_pads(input));
             let mut columns = vec![Monotonicity::Constant; spec.keys.len()];
             columns.extend(spec.calls.iter().take(spec.visible_calls as usize).map(|call| {
                 let argument = call.args.first().and_then(of);
                 match call.function.name {
                     "COUNT" if appends => Monotonicity::Increasing,
-                    "MAX" if appends || argument == Some(Monotonicity::Increasing) => {
-                        Monotonicity::Increasing
-                    }
-                    "MIN" if appends || argument == Some(Monotonicity::Decreasing) => {
-                        Monotonicity::Decreasing
-                    }
+                    "MAX" if stays || argument == Some(Monotonicity::Increasing) => Monotonicity::Increasing,
+                    "MIN" if stays || argument == Some(Monotonicity::Decreasing) => Monotonicity::Decreasing,
                     "SUM" | "$SUM0" if appends => interval::sum_of(call, node),
                     _ => Monotonicity::Any,
                 }
@@ -141,7 +138,7 @@ pub(in crate::physical) fn monotonicities(node: &PhysicalNode) -> Option<Vec<Mon
         | PhysicalOp::MiniBatchAssigner(_)
         | PhysicalOp::Exchange(_)
         | PhysicalOp::DropUpdateBefore => {
-            if node.changelog_mode.contains(RowKind::Delete) {
+            if node.changelog_mode.contains(RowKind::Delete) && !only_pads(node) {
                 None
             } else {
                 input()
@@ -155,6 +152,7 @@ pub(in crate::physical) fn monotonicities(node: &PhysicalNode) -> Option<Vec<Mon
         | PhysicalOp::WindowDeduplicate(_)
         | PhysicalOp::GlobalWindowAggregate(_) => Some(vec![Monotonicity::Constant; node.schema.len()]),
         PhysicalOp::Join(spec) if matches!(spec.kind, JoinKind::Inner | JoinKind::Semi) => join(node, spec),
+        PhysicalOp::Join(_) if only_pads(node) => Some(vec![Monotonicity::Constant; node.schema.len()]),
         PhysicalOp::OverAggregate(_) | PhysicalOp::TemporalSort(_) => node
             .changelog_mode
             .is_insert_only()
@@ -175,6 +173,24 @@ pub(in crate::physical) fn monotonicities(node: &PhysicalNode) -> Option<Vec<Mon
         | PhysicalOp::Correlate(_)
         | PhysicalOp::Union
         | PhysicalOp::Sink(_) => None,
+    }
+}
+
+/// Whether rows are only deleted because an outer join of rows that only come takes back what it padded.
+/// Case: join-regular/maximum-over-outer-joins.
+fn only_pads(node: &PhysicalNode) -> bool {
+    match &node.op {
+        PhysicalOp::Calc(_) | PhysicalOp::Exchange(_) => {
+            node.inputs.first().is_some_and(|input| only_pads(input))
+        }
+        PhysicalOp::Join(spec) => {
+            !spec.kind.is_semi_or_anti()
+                && node
+                    .inputs
+                    .iter()
+                    .all(|input| input.changelog_mode.is_insert_only())
+        }
+        _ => false,
     }
 }
 

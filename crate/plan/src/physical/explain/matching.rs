@@ -181,7 +181,11 @@ fn measure_text(reference: &Reference, input: &[Field]) -> String {
                 None => value,
             }
         }
-        ReferenceKind::Aggregate { rows, call, argument } => {
+        ReferenceKind::Aggregate {
+            rows,
+            call,
+            arguments,
+        } => {
             let columns = row_columns(
                 rows,
                 |at| {
@@ -191,10 +195,11 @@ fn measure_text(reference: &Reference, input: &[Field]) -> String {
                 },
                 input.len(),
             );
-            let argument = argument
-                .as_ref()
-                .map(|argument| display(argument, &|column| text_of(&columns, column), PlanStyle::Physical));
-            format!("{}({})", call.function.name, argument.unwrap_or_default())
+            let texts: Vec<String> = arguments
+                .iter()
+                .map(|argument| display(argument, &|column| text_of(&columns, column), PlanStyle::Physical))
+                .gather();
+            format!("{}({})", call.function.name, texts.join(", "))
         }
         ReferenceKind::Rowtime => "MATCH_ROWTIME()".to_owned(),
         ReferenceKind::Proctime => "MATCH_PROCTIME()".to_owned(),
@@ -225,13 +230,18 @@ fn define_text(reference: &Reference, own: u32) -> String {
                 None => format!("LAST({value}, 0)"),
             }
         }
-        ReferenceKind::Aggregate { rows, call, argument } => {
-            let width = argument.as_ref().map_or(0, width_of);
+        ReferenceKind::Aggregate {
+            rows,
+            call,
+            arguments,
+        } => {
+            let width = arguments.iter().map(width_of).max().unwrap_or(0);
             let columns = row_columns(rows, |at| format!("${at}"), width);
-            let argument = argument
-                .as_ref()
-                .map(|argument| ast::expression_over(argument, &|column| text_of(&columns, column)));
-            format!("{}({})", call.function.name, argument.unwrap_or_default())
+            let texts: Vec<String> = arguments
+                .iter()
+                .map(|argument| ast::expression_over(argument, &|column| text_of(&columns, column)))
+                .gather();
+            format!("{}({})", call.function.name, texts.join(", "))
         }
         ReferenceKind::Rowtime => "MATCH_ROWTIME()".to_owned(),
         ReferenceKind::Proctime => "MATCH_PROCTIME()".to_owned(),

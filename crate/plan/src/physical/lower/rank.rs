@@ -126,7 +126,7 @@ impl Lowering<'_> {
         }
         let bounded = match (group.frame.start, group.frame.end) {
             (FrameBound::UnboundedPreceding, FrameBound::CurrentRow) => false,
-            (FrameBound::Preceding(_) | FrameBound::CurrentRow, FrameBound::CurrentRow) => true,
+            (FrameBound::Preceding(_), FrameBound::CurrentRow) => true,
             _ => {
                 return self.refuse(
                     Diagnostic::new(Code::OverFollowing, node.span)

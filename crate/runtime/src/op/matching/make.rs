@@ -35,10 +35,14 @@ pub(in crate::op) fn matching(plan: &Plan<'_>, spec: &MatchNode) -> Made {
             column: *column as usize,
             offset: *offset,
         },
-        ReferenceKind::Aggregate { rows, call, argument } => Read::Aggregate {
+        ReferenceKind::Aggregate {
+            rows,
+            call,
+            arguments,
+        } => Read::Aggregate {
             rows: rows.clone(),
             aggregates: Box::new(Aggregates::compile(std::slice::from_ref(&**call))),
-            argument: argument.as_ref().map(compile),
+            arguments: arguments.iter().map(compile).gather(),
         },
         ReferenceKind::Rowtime => Read::Rowtime,
         ReferenceKind::Proctime => Read::Proctime,

@@ -1,8 +1,10 @@
 //! What conditions and measures read of the rows that a match has taken.
 
-use sg_expr::{Aggregates, Compiled, EvalCx, EvalError, aggregate::NoViews};
+use sg_expr::{Aggregates, Compiled, EvalCx, EvalError};
 use sg_plan::logical::{Offset, PatternItem, RowsOf};
 use sg_value::{Gather as _, Row, Value};
+
+use crate::op::agg::merged::MergedViews;
 
 /// A row with the position of the pattern that has taken it.
 #[derive(Clone, Debug)]
@@ -27,7 +29,7 @@ pub(super) enum Read {
     Aggregate {
         rows: RowsOf,
         aggregates: Box<Aggregates>,
-        argument: Option<Compiled>,
+        arguments: Vec<Compiled>,
     },
     Rowtime,
     Proctime,
@@ -75,18 +77,17 @@ impl Reader {
             Read::Aggregate {
                 rows,
                 aggregates,
-                argument,
+                arguments,
             } => {
                 let mut cells = Vec::new();
                 aggregates.create(&mut cells);
+                let mut views = MergedViews::default();
                 for taken in all.filter(|taken| self.is_of(taken, rows)) {
-                    let argument = match argument {
-                        Some(argument) => vec![argument.eval(&taken.row, eval)?],
-                        None => Vec::new(),
-                    };
-                    aggregates.accumulate(&mut cells, &argument, &mut NoViews)?;
+                    let values = arguments.iter().map(|argument| argument.eval(&taken.row, eval));
+                    let values = values.gather::<Result<Vec<Value>, _>>()?;
+                    aggregates.accumulate(&mut cells, &values, &mut views)?;
                 }
-                aggregates.value(0, &cells, &mut NoViews)?
+                aggregates.value(0, &cells, &mut views)?
             }
             Read::Rowtime => at_ms.map_or(Value::Null, Value::timestamp_ms),
             // A processing-time attribute has no value of its own; it is made where it is read.
