@@ -25,6 +25,7 @@ pub(crate) use items::{CellOrder, Item, Items, RowOrder, UserKey};
 pub(crate) use java_map::JavaMap;
 use map::MapClasses;
 pub(crate) use map::{Entries, MapTable, Spot};
+pub(crate) use shard::same_cells;
 pub(crate) use spec::{
     CountsShape, HashedShape, MapShape, Shape, StateSpec, UserKeySize, ValueShape, ValueSize,
 };

@@ -17,6 +17,7 @@ use crate::{
     index::{Index, folded},
     op::TimerClock,
     ordered::Ordered,
+    state::same_cells,
 };
 
 /// A timer that fires.
@@ -89,7 +90,7 @@ impl Bucket {
     fn find(&self, hash: u64, key: &[Value], namespace: &[Value]) -> Option<u32> {
         let same = |ix: u32| {
             let (own_key, own_namespace) = self.parts(self.heads[ix as usize]);
-            own_key == key && own_namespace == namespace
+            same_cells(own_key, key) && same_cells(own_namespace, namespace)
         };
         match &self.index {
             Some(index) => index.find(folded(hash), same),

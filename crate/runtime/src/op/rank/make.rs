@@ -131,11 +131,16 @@ fn update(plan: &Plan<'_>, spec: &RankSpec, row_key: &[u32], states: &mut Vec<St
         ..MapShape::single(plan.input)
     };
     states.push(map_state("data-state-with-update", shape, spec.ttl_ms));
+    let memory = MapShape {
+        counted: false,
+        ..MapShape::sorted(plan.input, &sort_types(plan, spec), order(spec))
+    };
+    states.push(map_state("rows in memory", memory, 0));
     let places = places(spec, states);
     Made::stateless(UpdateTopN {
         places,
         row_key,
-        order: order(spec),
+        expires: spec.ttl_ms > 0,
     })
 }
 

@@ -2,8 +2,8 @@
 //!
 //! Flink: `UpdatableTopNFunction`. Input: `+I`, `+U`. Output: `+I`, `-U`, `+U`, `-D`.
 //! State: `data-state-with-update` (row key → row, number within its sort key); TTL applies. The order of the rows is in
-//! memory only. Timers: none. Watermark: forwarded. Differs from Flink: the order in memory is not forgotten while
-//! state expires. Cases: topn/counts-climb-update-fast, topn/counts-climb-without-rank-number.
+//! memory only. Timers: none. Watermark: forwarded. Differs from Flink: what expires in state goes from memory, too.
+//! Cases: topn/counts-climb-update-fast, topn/counts-climb-without-rank-number.
 
 use std::rc::Rc;
 
@@ -12,171 +12,245 @@ use sg_value::{Change, Gather as _, Row, RowKind};
 use super::places::{DATA, Places, table};
 use crate::{
     op::{Ctx, OpResult, Operator},
-    state::{Entries, Item, RowOrder, Table, UserKey},
+    state::{Entries, Item, Table, UserKey},
 };
 
-/// The places, the key and the order.
+/// The places and the key.
 pub(crate) struct UpdateTopN {
     pub(crate) places: Places,
     pub(crate) row_key: Vec<usize>,
-    pub(crate) order: RowOrder,
+    /// Whether state expires: what is in memory then goes with it.
+    pub(crate) expires: bool,
 }
 
-/// A row of the list.
+/// Handle of the rows by sort key, in memory. Rows of one sort key are in the order in which they came to it.
+const ORDER: usize = 1;
+
+/// A row and what it stands under.
 #[derive(Clone)]
 struct Listed {
     row_key: UserKey,
     sort_key: UserKey,
     row: Row,
-    /// Rows of one sort key are ordered by when they came to it.
-    since: i64,
 }
 
 impl Operator for UpdateTopN {
+    #[cfg_attr(sg_hot, optimize(speed))]
     fn on_change(&self, cx: &mut Ctx<'_>, _input: u32, change: Change<'_>) -> OpResult {
         let end = self.places.end(cx, change);
-        let mut list = self.list(cx);
+        if self.expires {
+            self.forget_expired(cx);
+        }
         let row_key = UserKey::of(change.row, &self.row_key);
         let sort_key = UserKey::of(change.row, &self.places.sort);
-        let row: Row = Rc::from(change.row);
-        let known = list.iter().position(|listed| *listed.row_key == *row_key);
-        let since = list.iter().map(|listed| listed.since).max().unwrap_or(0) + 1;
-        let Some(from) = known else {
-            self.enter(
-                cx,
-                list,
-                Listed {
+        let known = match cx.state.tables.get(DATA) {
+            Some(Table::Map(data)) => data.get(cx.key.into(), &row_key).first(),
+            _ => None,
+        };
+        let Some(old) = known.map(|item| Rc::clone(&item.row)) else {
+            if let Some(at) = Self::enters(cx, &sort_key, end) {
+                let row = Rc::from(change.row);
+                let new = Listed {
                     row_key,
                     sort_key,
                     row,
-                    since,
-                },
-                end,
-            );
+                };
+                self.enter(cx, &new, (at, end));
+            }
             return Ok(());
         };
-        let Some(old) = list.get(from).cloned() else {
-            return Ok(());
+        let old = Listed {
+            row_key: row_key.clone(),
+            sort_key: UserKey::of(&old, &self.places.sort),
+            row: old,
         };
-        let same = self.order.compare(&sort_key, &old.sort_key).is_eq();
         let new = Listed {
             row_key,
             sort_key,
-            row,
-            since: if same { old.since } else { since },
+            row: Rc::from(change.row),
         };
         Self::keep(cx, &new);
-        if !self.places.puts_out_rank {
-            if same || !self.places.cascades() {
-                self.places
-                    .emit(cx, RowKind::UpdateBefore, &old.row, from as i64 + 1);
-                self.places
-                    .emit(cx, RowKind::UpdateAfter, &new.row, from as i64 + 1);
-                return Ok(());
+        let same = Self::order(cx).is_none_or(|order| order.compare(&new.sort_key, &old.sort_key).is_eq());
+        let from = Self::replace(cx, &old, same.then_some(&new));
+        if same || !self.places.cascades() {
+            if !same {
+                Self::insert(cx, &new);
             }
-        } else if same {
-            self.places
-                .emit(cx, RowKind::UpdateBefore, &old.row, from as i64 + 1);
-            self.places
-                .emit(cx, RowKind::UpdateAfter, &new.row, from as i64 + 1);
+            let place = from as i64 + 1;
+            self.places.emit(cx, RowKind::UpdateBefore, &old.row, place);
+            self.places.emit(cx, RowKind::UpdateAfter, &new.row, place);
             return Ok(());
         }
-        list.remove(from);
-        let to = self.insertion(&list, &new);
-        self.moved(cx, (&list, from, to), (&old, &new), end);
+        let list = Self::list(cx);
+        let to = Self::insertion(cx, &new.sort_key);
+        Self::insert(cx, &new);
+        self.moved(cx, (&list, from, to), (&old.row, &new.row), end);
         Ok(())
     }
 }
 
 impl UpdateTopN {
-    /// The rows of the current partition in order.
-    fn list(&self, cx: &Ctx<'_>) -> Vec<Listed> {
-        let entries = match cx.state.tables.get(DATA) {
+    /// The rows of the current partition by sort key.
+    fn order<'c>(cx: &'c Ctx<'_>) -> Option<Entries<'c>> {
+        match cx.state.tables.get(ORDER) {
             Some(Table::Map(table)) => table.entries(cx.key.into()),
             _ => None,
-        };
-        let mut list: Vec<Listed> = entries
-            .into_iter()
-            .flat_map(Entries::iter)
-            .filter_map(|(row_key, items)| {
-                let item = items.first()?;
-                Some(Listed {
-                    row_key: row_key.clone(),
-                    sort_key: UserKey::of(&item.row, &self.places.sort),
-                    row: Rc::clone(&item.row),
-                    since: item.mark,
-                })
-            })
-            .gather();
-        list.sort_by(|left, right| {
-            self.order
-                .compare(&left.sort_key, &right.sort_key)
-                .then(left.since.cmp(&right.since))
-        });
-        list
+        }
+    }
+
+    /// The rows of the current partition in order.
+    fn list(cx: &Ctx<'_>) -> Vec<Row> {
+        let entries = Self::order(cx).into_iter().flat_map(Entries::iter);
+        entries
+            .flat_map(|(_, items)| items.iter().map(|item| Rc::clone(&item.row)))
+            .gather()
     }
 
     /// Where a row comes in: behind those of its sort key.
-    fn insertion(&self, list: &[Listed], row: &Listed) -> usize {
-        list.partition_point(|listed| self.order.compare(&listed.sort_key, &row.sort_key).is_le())
+    #[cfg_attr(sg_hot, optimize(speed))]
+    fn insertion(cx: &Ctx<'_>, sort_key: &UserKey) -> usize {
+        let Some(order) = Self::order(cx) else { return 0 };
+        let before = |(own, _): &(&UserKey, &[Item])| order.compare(own, sort_key).is_le();
+        order
+            .iter()
+            .take_while(before)
+            .map(|(_, items)| items.len())
+            .sum()
+    }
+
+    /// The same of a row that is not there, if that is one of the shown places.
+    #[cfg_attr(sg_hot, optimize(speed))]
+    fn enters(cx: &Ctx<'_>, sort_key: &UserKey, end: i64) -> Option<usize> {
+        let order = Self::order(cx);
+        let behind_all = order.and_then(|order| {
+            let (worst, _) = order.last()?;
+            (order.compare(sort_key, worst).is_ge()).then(|| order.count())
+        });
+        let at = behind_all.unwrap_or_else(|| Self::insertion(cx, sort_key));
+        ((at as i64) < end).then_some(at)
     }
 
     fn keep(cx: &mut Ctx<'_>, listed: &Listed) {
         let (key, note) = (cx.key, cx.state.note);
-        let Some(data) = table(&mut cx.state, DATA) else {
-            return;
-        };
         let item = Item {
             row: Rc::clone(&listed.row),
-            mark: listed.since,
+            mark: 0,
         };
-        data.put(key.into(), listed.row_key.clone(), item, &note);
+        if let Some(data) = table(&mut cx.state, DATA) {
+            data.put(key.into(), listed.row_key.clone(), item, &note);
+        }
     }
 
-    fn forget(cx: &mut Ctx<'_>, listed: &Listed) {
+    fn insert(cx: &mut Ctx<'_>, listed: &Listed) {
+        let (key, note) = (cx.key, cx.state.note);
+        let item = Item {
+            row: Rc::clone(&listed.row),
+            mark: 0,
+        };
+        if let Some(order) = table(&mut cx.state, ORDER) {
+            order.push(key.into(), listed.sort_key.clone(), item, &note);
+        }
+    }
+
+    /// Takes a row out of the order, or puts another in its place, and tells where it stood.
+    fn replace(cx: &mut Ctx<'_>, old: &Listed, new: Option<&Listed>) -> usize {
+        let (key, note) = (cx.key, cx.state.note);
+        let mut at = Self::order(cx).map_or(0, |order| {
+            let before = |(own, _): &(&UserKey, &[Item])| order.compare(own, &old.sort_key).is_lt();
+            order
+                .iter()
+                .take_while(before)
+                .map(|(_, items)| items.len())
+                .sum()
+        });
+        if let Some(order) = table(&mut cx.state, ORDER) {
+            order.update(key.into(), old.sort_key.clone(), &note, &mut |items| {
+                let Some(within) = items.iter().position(|item| Rc::ptr_eq(&item.row, &old.row)) else {
+                    return;
+                };
+                at += within;
+                match new {
+                    None => {
+                        items.remove(within);
+                    }
+                    Some(new) => {
+                        if let Some(item) = items.as_mut().get_mut(within) {
+                            item.row = Rc::clone(&new.row);
+                        }
+                    }
+                }
+            });
+        }
+        at
+    }
+
+    /// Takes the last row out and tells it.
+    fn forget_last(&self, cx: &mut Ctx<'_>) -> Option<Row> {
+        let (sort_key, items) = Self::order(cx)?.last()?;
+        let row = Rc::clone(&items.last()?.row);
+        let last = Listed {
+            row_key: UserKey::of(&row, &self.row_key),
+            sort_key: sort_key.clone(),
+            row,
+        };
+        Self::replace(cx, &last, None);
         let (key, note) = (cx.key, cx.state.note);
         if let Some(data) = table(&mut cx.state, DATA) {
-            data.take(key.into(), &listed.row_key, &note);
+            data.take(key.into(), &last.row_key, &note);
+        }
+        Some(last.row)
+    }
+
+    /// Takes out what is in memory and not in state any more.
+    fn forget_expired(&self, cx: &mut Ctx<'_>) {
+        for row in Self::list(cx) {
+            let row_key = UserKey::of(&row, &self.row_key);
+            let is_there = match cx.state.tables.get(DATA) {
+                Some(Table::Map(data)) => !data.get(cx.key.into(), &row_key).is_empty(),
+                _ => true,
+            };
+            if !is_there {
+                let sort_key = UserKey::of(&row, &self.places.sort);
+                let gone = Listed {
+                    row_key,
+                    sort_key,
+                    row,
+                };
+                Self::replace(cx, &gone, None);
+            }
         }
     }
 
     /// A row that was not in the list.
-    fn enter(&self, cx: &mut Ctx<'_>, mut list: Vec<Listed>, new: Listed, end: i64) {
-        let at = self.insertion(&list, &new);
-        if at as i64 >= end {
-            return;
-        }
-        Self::keep(cx, &new);
-        list.insert(at, new);
-        let out = usize::try_from(end).ok().filter(|end| list.len() > *end);
-        let gone = out.and_then(|_| list.pop());
-        if let Some(gone) = &gone {
-            Self::forget(cx, gone);
-        }
+    fn enter(&self, cx: &mut Ctx<'_>, new: &Listed, (at, end): (usize, i64)) {
+        Self::keep(cx, new);
+        Self::insert(cx, new);
+        let count = Self::order(cx).map_or(0, Entries::count);
+        let full = count as i64 > end;
+        let gone = if full { self.forget_last(cx) } else { None };
         if !self.places.cascades() {
             if let Some(gone) = gone {
-                self.places.emit_row(cx, RowKind::Delete, &gone.row);
+                self.places.emit_row(cx, RowKind::Delete, &gone);
             }
-            if let Some(new) = list.get(at) {
-                self.places.emit_row(cx, RowKind::Insert, &new.row);
-            }
+            self.places.emit_row(cx, RowKind::Insert, &new.row);
             return;
         }
         let mut place = at as i64 + 1;
-        let behind: Vec<Listed> = list.iter().skip(at).cloned().chain(gone).gather();
+        let list = Self::list(cx);
+        let behind: Vec<Row> = list.into_iter().skip(at).chain(gone).gather();
         for pair in behind.windows(2) {
             let [after, before] = pair else { continue };
             if place > end {
                 break;
             }
-            self.places.emit(cx, RowKind::UpdateBefore, &before.row, place);
-            self.places.emit(cx, RowKind::UpdateAfter, &after.row, place);
+            self.places.emit(cx, RowKind::UpdateBefore, before, place);
+            self.places.emit(cx, RowKind::UpdateAfter, after, place);
             place += 1;
         }
         if place <= end
             && let Some(last) = behind.last()
         {
-            self.places.emit(cx, RowKind::Insert, &last.row, place);
+            self.places.emit(cx, RowKind::Insert, last, place);
         }
     }
 
@@ -184,30 +258,30 @@ impl UpdateTopN {
     fn moved(
         &self,
         cx: &mut Ctx<'_>,
-        (list, from, to): (&[Listed], usize, usize),
-        (old, new): (&Listed, &Listed),
+        (list, from, to): (&[Row], usize, usize),
+        (old, new): (&Row, &Row),
         end: i64,
     ) {
         let place = |at: usize| at as i64 + 1;
         if to == from {
-            self.places.emit(cx, RowKind::UpdateBefore, &old.row, place(from));
-            self.places.emit(cx, RowKind::UpdateAfter, &new.row, place(from));
+            self.places.emit(cx, RowKind::UpdateBefore, old, place(from));
+            self.places.emit(cx, RowKind::UpdateAfter, new, place(from));
             return;
         }
         let (first, last) = (to.min(from), to.max(from));
         let after = |at: usize| -> Option<&Row> {
             if at == to {
-                return Some(&new.row);
+                return Some(new);
             }
             let index = if at > to { at - 1 } else { at };
-            list.get(index).map(|listed| &listed.row)
+            list.get(index)
         };
         let before = |at: usize| -> Option<&Row> {
             if at == from {
-                return Some(&old.row);
+                return Some(old);
             }
             let index = if at > from { at - 1 } else { at };
-            list.get(index).map(|listed| &listed.row)
+            list.get(index)
         };
         // the place that it leaves is taken back right behind the one that it takes
         if let Some(row) = before(first) {
