@@ -145,12 +145,12 @@ impl<T> Ordered<T> {
     }
 
     /// All of them.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &T> {
+    pub(crate) fn iter(&self) -> impl DoubleEndedIterator<Item = &T> {
         self.iter_from(Place::FIRST)
     }
 
     /// Those from a place on.
-    pub(crate) fn iter_from(&self, Place { piece, at }: Place) -> impl Iterator<Item = &T> {
+    pub(crate) fn iter_from(&self, Place { piece, at }: Place) -> impl DoubleEndedIterator<Item = &T> {
         let behind = (piece + 1..=self.front.len()).flat_map(|piece| self.piece(piece));
         self.piece(piece)[at..].iter().chain(behind)
     }

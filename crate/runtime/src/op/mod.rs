@@ -443,8 +443,10 @@ impl Report<'_> {
     }
 
     /// A row came into a window (or a slice of one).
+    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn opened(&mut self, window: (i64, i64)) {
-        if self.windows.open(window) && self.site.shared.trace.full() {
+        let trace = &self.site.shared.trace;
+        if !trace.never() && self.windows.open(window) && trace.full() {
             self.site
                 .shared
                 .trace
@@ -464,6 +466,8 @@ impl Report<'_> {
 
     /// A window of one key fired and gave so many rows.
     pub(crate) fn fired(&mut self, window: (i64, i64), rows: u64) {
-        self.windows.fire(window, rows);
+        if !self.site.shared.trace.never() {
+            self.windows.fire(window, rows);
+        }
     }
 }

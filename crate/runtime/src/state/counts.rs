@@ -3,11 +3,7 @@
 //! These are the maps beside an accumulator: distinct values, and the values of a MIN or MAX that takes rows back.
 #![expect(clippy::indexing_slicing, reason = "a shard's number is six bits of a hash")]
 
-use std::{
-    borrow::Cow,
-    collections::{BTreeMap, VecDeque},
-    rc::Rc,
-};
+use std::{borrow::Cow, collections::VecDeque, rc::Rc};
 
 use sg_expr::Views;
 use sg_value::{
@@ -20,7 +16,10 @@ use super::{
     shard::{Meta, Shard, Widths},
     shard_of, written,
 };
-use crate::trace::{Class, KeyText, StateEvent, StateOp};
+use crate::{
+    ordered::{Ordered, Place},
+    trace::{Class, KeyText, StateEvent, StateOp},
+};
 
 /// A state that maps a key to sorted values with a number each.
 #[derive(Clone, Debug)]
@@ -31,7 +30,7 @@ pub(crate) struct CountsTable {
     writes: Rc<VecDeque<Write>>,
 }
 
-type Counts = BTreeMap<Value, Count>;
+type Counts = Ordered<(Value, Count)>;
 
 #[derive(Clone, Copy, Debug)]
 struct Count {
@@ -113,6 +112,21 @@ struct At<'a> {
     value: &'a Value,
 }
 
+/// The place of a value.
+#[cfg_attr(sg_hot, optimize(speed))]
+fn find(counts: &Counts, value: &Value) -> Result<Place, Place> {
+    counts.find(|(own, _)| match (own, value) {
+        (Value::Int(own), Value::Int(value)) => own.cmp(value),
+        (own, value) => own.cmp(value),
+    })
+}
+
+/// The number of a value and what is known of it.
+fn get<'c>(counts: &'c Counts, value: &Value) -> Option<&'c Count> {
+    let place = find(counts, value).ok()?;
+    counts.get(place).map(|(_, count)| count)
+}
+
 /// The cells of a value: itself, or those of the row that several make.
 fn cells_of(value: &Value) -> &[Value] {
     match value {
@@ -180,8 +194,8 @@ impl CountsTable {
             return 0;
         };
         let count = match value {
-            [single] if !matches!(single, Value::Row(_)) => counts.get(single),
-            several => counts.get(&Value::Row(several.into())),
+            [single] if !matches!(single, Value::Row(_)) => get(counts, single),
+            several => get(counts, &Value::Row(several.into())),
         };
         count.map_or(0, |count| count.number)
     }
@@ -233,7 +247,14 @@ impl CountsTable {
         };
         let before = shard
             .extra_mut(ix)
-            .and_then(|counts| Rc::make_mut(counts).insert(value.clone(), count));
+            .map(Rc::make_mut)
+            .and_then(|counts| match find(counts, &value) {
+                Ok(place) => Some(std::mem::replace(&mut counts.get_mut(place).1, count)),
+                Err(place) => {
+                    counts.insert(place, (value.clone(), count));
+                    None
+                }
+            });
         match before {
             None => note.shared.add_entry(note.counters, bytes),
             Some(before) => note.counters.resize(u64::from(before.bytes), bytes),
@@ -264,9 +285,10 @@ impl CountsTable {
         let Some(counts) = shard.extra_mut(ix).map(Rc::make_mut) else {
             return;
         };
-        let Some(count) = counts.remove(at.value) else {
+        let Ok(place) = find(counts, at.value) else {
             return;
         };
+        let (_, count) = counts.remove(place);
         let empty = counts.is_empty();
         note.shared
             .remove_entries(note.counters, 1, u64::from(count.bytes));
@@ -297,7 +319,7 @@ impl CountsTable {
         let counts = self.counts(key, namespace);
         counts
             .into_iter()
-            .flatten()
+            .flat_map(Ordered::iter)
             .map(|(value, count)| (cells_of(value).to_vec(), count.number))
             .gather()
     }
@@ -342,7 +364,7 @@ impl CountsTable {
             };
             let current = self
                 .counts(key, &write.namespace)
-                .and_then(|counts| counts.get(&write.value));
+                .and_then(|counts| get(counts, &write.value));
             if current.is_some_and(|count| count.written_ms == write.at_ms) {
                 let at = At {
                     key: &write.key,

@@ -117,6 +117,17 @@ pub(crate) enum Items {
     Many(Vec<Item>),
 }
 
+impl From<&[Item]> for Items {
+    #[cfg_attr(sg_hot, optimize(speed))]
+    fn from(items: &[Item]) -> Self {
+        match items {
+            [] => Self::None,
+            [item] => Self::One(item.clone()),
+            items => Self::Many(items.to_vec()),
+        }
+    }
+}
+
 impl Items {
     /// Adds a row behind the others.
     #[cfg_attr(sg_hot, optimize(speed))]

@@ -123,6 +123,7 @@ impl ValueTable {
     }
 
     /// The cells of a key's entry.
+    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn get(&self, key: Key<'_>, namespace: &[Value]) -> Option<&[Value]> {
         let hash = key.with_namespace(namespace);
         let shard = &self.shards[self.shard(hash)];

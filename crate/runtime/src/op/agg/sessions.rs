@@ -68,8 +68,8 @@ impl Sessions {
         let Some(table) = self.table(state) else {
             return Placed::alone(new);
         };
-        let placed = find(table, key, new);
-        if placed.gone.is_empty() && state_of(table, key, placed.session).is_some() {
+        let (placed, known) = find(table, key, new);
+        if known {
             return placed;
         }
         for gone in &placed.gone {
@@ -134,10 +134,10 @@ fn state_of(table: &MapTable, key: Key<'_>, session: Session) -> Option<Session>
     session_of(&items.first()?.row)
 }
 
-/// What a new session of one row would do.
-fn find(table: &MapTable, key: Key<'_>, new: Session) -> Placed {
+/// What a new session of one row would do, and whether its session is there already.
+fn find(table: &MapTable, key: Key<'_>, new: Session) -> (Placed, bool) {
     let Some(entries) = table.entries(key.into()) else {
-        return Placed::alone(new);
+        return (Placed::alone(new), false);
     };
     let [before, after] = entries.around(&stored(new));
     let neighbour = |(session, _): (&UserKey, _)| session_of(session);
@@ -148,7 +148,9 @@ fn find(table: &MapTable, key: Key<'_>, new: Session) -> Placed {
         let first = entries.get(&stored(of)).first();
         first.and_then(|first| session_of(&first.row)).unwrap_or(of)
     };
-    merge(new, (after, before), state)
+    let placed = merge(new, (after, before), state);
+    let known = [before, after].contains(&Some(placed.session));
+    (placed, known)
 }
 
 /// Merges a new session with its neighbours, where they touch.

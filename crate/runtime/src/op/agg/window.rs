@@ -124,6 +124,9 @@ impl WindowAggregate {
 
     /// Notes the windows that a new slice is part of and that have not fired.
     fn open(&self, cx: &mut Ctx<'_>, slice_end_ms: i64, watermark: Watermark) {
+        if cx.report.site.shared.trace.never() {
+            return;
+        }
         self.slicer
             .open_windows(slice_end_ms, watermark, |window| cx.report.opened(window));
     }

@@ -6,16 +6,16 @@
 //! for ROWS, `cleanupTsState` for RANGE. Timers: event time of rows and of the cleanup of RANGE, processing time of that
 //! of ROWS. Watermark: forwarded. Differs from Flink: nothing known. Cases: over/*bounded*.
 
-use sg_value::{Change, Gather as _, Row, RowKind, Value};
+use sg_value::{Change, Value};
 
 use super::{
-    calls::{ACC, Calls, emit},
+    calls::{ACC, Calls},
     cleanup::Cleanup,
     unbounded::{time_of, wait},
 };
 use crate::{
     op::{Ctx, Late, OpResult, Operator, TimerClock},
-    state::{Item, Table},
+    state::{Item, Items, Table},
     time::Timer,
 };
 
@@ -71,14 +71,10 @@ impl BoundedOver {
         set_number(cx, cleanup, cleanup_ms);
     }
 
-    fn rows_of(&self, cx: &Ctx<'_>, at_ms: i64) -> Vec<Row> {
+    fn rows_of(&self, cx: &Ctx<'_>, at_ms: i64) -> Items {
         match cx.state.tables.get(self.input) {
-            Some(Table::Map(input)) => input
-                .get(cx.key.into(), &[Value::Int(at_ms)])
-                .iter()
-                .map(|item| Row::clone(&item.row))
-                .gather(),
-            _ => Vec::new(),
+            Some(Table::Map(input)) => input.get(cx.key.into(), &[Value::Int(at_ms)]).into(),
+            _ => Items::None,
         }
     }
 
@@ -93,25 +89,21 @@ impl BoundedOver {
         if let Some(Table::Map(input)) = cx.state.tables.get_mut(self.input) {
             input.take_until(key.into(), &note, at_ms - length_ms - 1, &mut out);
         }
-        let results = self.calls.change(cx, &out, &rows)?;
-        for row in &rows {
-            emit(cx, RowKind::Insert, row, &results);
-        }
-        Ok(())
+        self.calls.answer(cx, &out, &rows)
     }
 
     /// Each row of one time with the values of the rows before it.
     fn fire_rows(&self, cx: &mut Ctx<'_>, at_ms: i64, count: i64, processed: usize) -> OpResult {
         let mut so_far = number(cx, processed).unwrap_or(0);
-        for row in self.rows_of(cx, at_ms) {
-            let mut out = Vec::new();
+        for item in self.rows_of(cx, at_ms).iter() {
+            let mut out = None;
             if so_far == count + 1 {
-                out.extend(self.take_oldest(cx));
+                out = self.take_oldest(cx);
             } else {
                 so_far += 1;
             }
-            let results = self.calls.change(cx, &out, std::slice::from_ref(&row))?;
-            emit(cx, RowKind::Insert, &row, &results);
+            self.calls
+                .answer(cx, out.as_slice(), std::slice::from_ref(item))?;
         }
         set_number(cx, processed, so_far);
         Ok(())
@@ -199,6 +191,7 @@ impl Operator for BoundedOver {
 }
 
 /// The number in a state of the current key.
+#[cfg_attr(sg_hot, optimize(speed))]
 pub(super) fn number(cx: &Ctx<'_>, handle: usize) -> Option<i64> {
     debug_assert!(handle != ACC, "accumulators are no numbers");
     match cx.state.tables.get(handle) {
@@ -208,6 +201,7 @@ pub(super) fn number(cx: &Ctx<'_>, handle: usize) -> Option<i64> {
 }
 
 /// Sets it.
+#[cfg_attr(sg_hot, optimize(speed))]
 pub(super) fn set_number(cx: &mut Ctx<'_>, handle: usize, number: i64) {
     let (key, note) = (cx.key, cx.state.note);
     if let Some(Table::Value(table)) = cx.state.tables.get_mut(handle) {

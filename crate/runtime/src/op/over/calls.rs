@@ -1,7 +1,7 @@
 //! The calls of a window, and how their results are put behind a row.
 
 use sg_expr::{Aggregates, EvalError, Views};
-use sg_value::{Gather as _, Row, RowKind, Value};
+use sg_value::{Gather as _, RowKind, Value};
 
 use crate::{op::Ctx, state::Item};
 
@@ -45,28 +45,29 @@ impl Calls {
         self.aggregates.retract(cells, &row, views)
     }
 
-    /// Changes the accumulator of the current key: takes rows back and rows in, and tells the results.
-    pub(super) fn change(
-        &self,
-        cx: &mut Ctx<'_>,
-        out: &[Item],
-        into: &[Row],
-    ) -> Result<Vec<Value>, EvalError> {
+    /// Changes the accumulator of the current key: takes rows back and rows in. Each of these comes out with the results.
+    #[cfg_attr(sg_hot, optimize(speed))]
+    pub(super) fn answer(&self, cx: &mut Ctx<'_>, out: &[Item], into: &[Item]) -> Result<(), EvalError> {
         let (key, note) = (cx.key, cx.state.note);
-        let mut results = Vec::new();
+        let mut results = std::mem::take(&mut cx.scratch.first);
+        results.clear();
         let Some((acc, mut views)) = cx.state.value_and_views(ACC, key, &[]) else {
-            return Ok(results);
+            return Ok(());
         };
         let mut entry = acc.entry(key, &[], |cells| self.aggregates.create(cells));
         for item in out {
             self.retract(entry.cells(), &item.row, &mut views)?;
         }
-        for row in into {
-            self.accumulate(entry.cells(), row, &mut views)?;
+        for item in into {
+            self.accumulate(entry.cells(), &item.row, &mut views)?;
         }
         self.aggregates.values(entry.cells(), &mut views, &mut results)?;
         entry.commit(&note);
-        Ok(results)
+        for item in into {
+            emit(cx, RowKind::Insert, &item.row, &results);
+        }
+        cx.scratch.first = results;
+        Ok(())
     }
 
     /// Forgets the accumulator of the current key.
@@ -83,6 +84,7 @@ impl Calls {
 }
 
 /// Emits a row with results behind it.
+#[cfg_attr(sg_hot, optimize(speed))]
 pub(super) fn emit(cx: &mut Ctx<'_>, kind: RowKind, row: &[Value], results: &[Value]) {
     cx.out.emit(kind, |cells| {
         cells.extend_from_slice(row);

@@ -6,16 +6,16 @@
 //! with a bound `inputState` (arrival → rows), `processedCountState` and `smallestTSState` or `cleanupTsState`.
 //! Timers: processing time. Watermark: forwarded. Differs from Flink: nothing known. Cases: over/proctime-*.
 
-use sg_value::{Change, Row, RowKind, Value};
+use sg_value::{Change, Row, Value};
 
 use super::{
     bounded::{number, set_number},
-    calls::{Calls, emit},
+    calls::Calls,
     cleanup::Cleanup,
 };
 use crate::{
     op::{Ctx, OpResult, Operator, TimerClock},
-    state::{Item, Table, UserKey},
+    state::{Item, Items, Table, UserKey},
     time::Timer,
 };
 
@@ -26,10 +26,7 @@ pub(crate) struct RunningOver {
 
 impl Operator for RunningOver {
     fn on_change(&self, cx: &mut Ctx<'_>, _input: u32, change: Change<'_>) -> OpResult {
-        let rows = [Row::from(change.row)];
-        let results = self.calls.change(cx, &[], &rows)?;
-        emit(cx, RowKind::Insert, change.row, &results);
-        Ok(())
+        self.calls.answer(cx, &[], &[item_of(change.row)])
     }
 }
 
@@ -81,9 +78,7 @@ impl Operator for LastRows {
         if let Some(first_ms) = first_ms {
             set_number(cx, self.smallest, first_ms);
         }
-        let results = self.calls.change(cx, &out, &[Row::from(change.row)])?;
-        emit(cx, RowKind::Insert, change.row, &results);
-        Ok(())
+        self.calls.answer(cx, &out, &[item_of(change.row)])
     }
 
     fn on_timer(&self, cx: &mut Ctx<'_>, _timer: Timer<'_>) -> OpResult {
@@ -132,20 +127,16 @@ impl Operator for LastTime {
         }
         let at_ms = timer.at_ms - 1;
         let mut out: Vec<Item> = Vec::new();
-        let mut rows: Vec<Row> = Vec::new();
+        let mut rows = Items::None;
         if let Some(Table::Map(input)) = cx.state.tables.get_mut(self.input) {
             let own = input.get(key.into(), &[Value::Int(at_ms)]);
-            rows.extend(own.iter().map(|item| Row::clone(&item.row)));
+            rows = own.into();
             if rows.is_empty() {
                 return Ok(());
             }
             input.take_until(key.into(), &note, at_ms - self.length_ms - 1, &mut out);
         }
-        let results = self.calls.change(cx, &out, &rows)?;
-        for row in &rows {
-            emit(cx, RowKind::Insert, row, &results);
-        }
-        Ok(())
+        self.calls.answer(cx, &out, &rows)
     }
 }
 
@@ -156,9 +147,12 @@ fn push(
     row: &[Value],
     note: &crate::state::Note<'_>,
 ) {
-    let item = Item {
+    input.push(key.into(), UserKey::number(at_ms), item_of(row), note);
+}
+
+fn item_of(row: &[Value]) -> Item {
+    Item {
         row: Row::from(row),
         mark: 0,
-    };
-    input.push(key.into(), UserKey::number(at_ms), item, note);
+    }
 }

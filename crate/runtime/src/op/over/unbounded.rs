@@ -5,9 +5,9 @@
 //! State: `accState`, `inputState` (time → rows), `RowTimeUnboundedOverCleanupTime`. Timers: event time of waiting rows,
 //! processing time to forget a key. Watermark: forwarded. Differs from Flink: nothing known. Cases: over/*-unbounded-*.
 
-use sg_value::{Change, Gather as _, Row, RowKind, Value};
+use sg_value::{Change, Row, Value};
 
-use super::{calls::Calls, calls::emit, cleanup::Cleanup};
+use super::{calls::Calls, cleanup::Cleanup};
 use crate::{
     op::{Ctx, Late, OpResult, Operator, TimerClock},
     state::{Item, Items, Table, UserKey},
@@ -57,15 +57,10 @@ impl Operator for UnboundedOver {
         let items = take(cx, self.input, timer.at_ms);
         if self.rows {
             for item in items.iter() {
-                let results = self.calls.change(cx, &[], std::slice::from_ref(&item.row))?;
-                emit(cx, RowKind::Insert, &item.row, &results);
+                self.calls.answer(cx, &[], std::slice::from_ref(item))?;
             }
         } else {
-            let rows: Vec<Row> = items.iter().map(|item| Row::clone(&item.row)).gather();
-            let results = self.calls.change(cx, &[], &rows)?;
-            for row in &rows {
-                emit(cx, RowKind::Insert, row, &results);
-            }
+            self.calls.answer(cx, &[], &items)?;
         }
         self.cleanup.touch(cx);
         Ok(())

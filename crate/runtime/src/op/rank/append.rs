@@ -22,6 +22,7 @@ pub(crate) struct AppendTopN {
 }
 
 impl Operator for AppendTopN {
+    #[cfg_attr(sg_hot, optimize(speed))]
     fn on_change(&self, cx: &mut Ctx<'_>, _input: u32, change: Change<'_>) -> OpResult {
         let end = self.places.end(cx, change);
         self.rows.load(cx);
@@ -55,11 +56,10 @@ impl Operator for AppendTopN {
 
 impl AppendTopN {
     /// Every row behind the new one takes the next place; keys behind the one that holds the last place go away.
+    #[cfg_attr(sg_hot, optimize(speed))]
     fn move_down(&self, cx: &mut Ctx<'_>, sort_key: &UserKey, row: &Row, end: i64) {
         let key = cx.key;
-        let mut place = 0_i64;
-        let mut current: Option<Row> = None;
-        let mut moves: Vec<(i64, Row, Row)> = Vec::new();
+        let (mut place, mut current) = (0_i64, None);
         let mut gone: Vec<UserKey> = Vec::new();
         let entries = self.rows.entries(&cx.state, key);
         for (own, items) in entries.into_iter().flat_map(Entries::iter) {
@@ -67,38 +67,32 @@ impl AppendTopN {
                 gone.push(own.clone());
                 continue;
             }
-            match &mut current {
-                None => {
-                    place += items.len() as i64;
-                    if entries.is_some_and(|entries| entries.compare(own, sort_key).is_eq()) {
-                        // the new row stands behind those of its key
-                        place -= 1;
-                        current = Some(Rc::clone(row));
-                    }
+            let Some(current) = &mut current else {
+                place += items.len() as i64;
+                if entries.is_some_and(|entries| entries.compare(own, sort_key).is_eq()) {
+                    // the new row stands behind those of its key
+                    place -= 1;
+                    current = Some(row);
                 }
-                Some(current) => {
-                    for item in items {
-                        if place >= end {
-                            break;
-                        }
-                        place += 1;
-                        moves.push((
-                            place,
-                            Rc::clone(&item.row),
-                            std::mem::replace(current, Rc::clone(&item.row)),
-                        ));
-                    }
+                continue;
+            };
+            for item in items {
+                if place >= end {
+                    break;
                 }
+                place += 1;
+                let before = &item.row;
+                self.places
+                    .emit_to(&mut cx.out, RowKind::UpdateBefore, before, place);
+                self.places
+                    .emit_to(&mut cx.out, RowKind::UpdateAfter, current, place);
+                *current = before;
             }
-        }
-        for (place, before, after) in &moves {
-            self.places.emit(cx, RowKind::UpdateBefore, before, *place);
-            self.places.emit(cx, RowKind::UpdateAfter, after, *place);
         }
         if place < end
             && let Some(last) = current
         {
-            self.places.emit(cx, RowKind::Insert, &last, place + 1);
+            self.places.emit_to(&mut cx.out, RowKind::Insert, last, place + 1);
         }
         for own in gone {
             self.rows.remove(&mut cx.state, key, &own);

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use sg_value::{Change, Gather as _, RowKind, Value};
 
 use crate::{
-    op::{Ctx, OpState},
+    op::{Collector, Ctx, OpState},
     state::{Entries, Item, Items, Key, MapTable, Note, Table, UserKey},
 };
 
@@ -66,10 +66,16 @@ impl Places {
 
     /// Emits a row at a place, if that place is shown.
     pub(crate) fn emit(&self, cx: &mut Ctx<'_>, kind: RowKind, row: &[Value], place: i64) {
+        self.emit_to(&mut cx.out, kind, row, place);
+    }
+
+    /// The same while state is borrowed.
+    #[cfg_attr(sg_hot, optimize(speed))]
+    pub(crate) fn emit_to(&self, out: &mut Collector<'_>, kind: RowKind, row: &[Value], place: i64) {
         if place < self.start || (kind == RowKind::UpdateBefore && !self.update_before) {
             return;
         }
-        cx.out.emit(kind, |cells| {
+        out.emit(kind, |cells| {
             cells.extend_from_slice(row);
             if self.puts_out_rank {
                 cells.push(Value::Int(place));

@@ -8,12 +8,12 @@
 //! Cases: join-interval/*.
 
 use sg_expr::EvalError;
-use sg_value::{Change, Gather as _, RowKind, Value};
+use sg_value::{Change, RowKind, Value};
 
 use super::Pairing;
 use crate::{
     op::{Ctx, OpResult, Operator, TimerClock, source::watermark_assigner::rowtime_is_null},
-    state::{Item, MapTable, Table, UserKey},
+    state::{Entries, Item, Items, MapTable, Table, UserKey},
     time::Timer,
 };
 use sg_diag::Span;
@@ -70,30 +70,49 @@ impl IntervalJoin {
         }
     }
 
-    /// The cached rows of a side of the current key whose times are wanted, by time.
-    fn cached(cx: &mut Ctx<'_>, input: u32, wanted: &mut dyn FnMut(i64) -> bool) -> Vec<(i64, Vec<Item>)> {
+    /// The cached rows of a side of the current key up to a time that are in an interval or expired, by time.
+    #[cfg_attr(sg_hot, optimize(speed))]
+    fn cached(
+        cx: &mut Ctx<'_>,
+        input: u32,
+        (from_ms, to_ms): (i64, i64),
+        expired_ms: i64,
+    ) -> Vec<(i64, Items)> {
         let key = cx.key;
+        let mut found = Vec::new();
         let entries = Self::cache(cx, input).and_then(|cache| cache.entries(key.into()));
-        entries.map_or_else(Vec::new, |entries| {
-            entries
-                .iter()
-                .filter_map(|(time, items)| {
-                    let at_ms = time.as_number()?;
-                    wanted(at_ms).then(|| (at_ms, items.to_vec()))
-                })
-                .gather()
-        })
-    }
-
-    fn remove(&self, cx: &mut Ctx<'_>, input: u32, (at_ms, rows): (i64, &[Item])) {
-        if side(self.outer, input) {
-            for item in rows.iter().filter(|item| item.mark != JOINED) {
-                self.pairing.pad(&mut cx.out, RowKind::Insert, &item.row, input);
+        for (time, items) in entries.into_iter().flat_map(Entries::iter) {
+            let at_ms = time.as_number().unwrap_or(i64::MAX);
+            if at_ms > to_ms.max(expired_ms) {
+                break;
+            }
+            if at_ms >= from_ms || at_ms <= expired_ms {
+                found.push((at_ms, items.into()));
             }
         }
+        found
+    }
+
+    /// Removes the rows of a side up to a time; the time of the first one that is left.
+    #[cfg_attr(sg_hot, optimize(speed))]
+    fn expire(&self, cx: &mut Ctx<'_>, input: u32, until_ms: i64) -> Option<i64> {
         let (key, note) = (cx.key, cx.state.note);
-        if let Some(cache) = Self::cache(cx, input) {
-            cache.take(key.into(), &[Value::Int(at_ms)], &note);
+        let outer = side(self.outer, input);
+        let Some(Table::Map(cache)) = cx.state.tables.get_mut(side(CACHES, input)) else {
+            return None;
+        };
+        loop {
+            let (time, items) = cache.entries(key.into())?.first()?;
+            let at_ms = time.as_number()?;
+            if at_ms > until_ms {
+                return Some(at_ms);
+            }
+            if outer {
+                for item in items.iter().filter(|item| item.mark != JOINED) {
+                    self.pairing.pad(&mut cx.out, RowKind::Insert, &item.row, input);
+                }
+            }
+            cache.take_first(key.into(), &note, &|_| true);
         }
     }
 
@@ -111,6 +130,7 @@ impl IntervalJoin {
         Self::set_cleanup(cx, input, Some(at_ms));
     }
 
+    #[cfg_attr(sg_hot, optimize(speed))]
     fn cleanup(cx: &Ctx<'_>, input: u32) -> Option<i64> {
         match cx.state.tables.get(side(CLEANUPS, input)) {
             Some(Table::Value(table)) => table.get(cx.key, &[])?.first()?.as_int(),
@@ -118,6 +138,7 @@ impl IntervalJoin {
         }
     }
 
+    #[cfg_attr(sg_hot, optimize(speed))]
     fn set_cleanup(cx: &mut Ctx<'_>, input: u32, at_ms: Option<i64>) {
         let (key, note) = (cx.key, cx.state.note);
         let Some(Table::Value(table)) = cx.state.tables.get_mut(side(CLEANUPS, input)) else {
@@ -151,11 +172,10 @@ impl IntervalJoin {
         let can_match = self.pairing.can_match(cx.key);
         let expired_ms = cx.vars.get(side(EXPIRED, other)).copied().unwrap_or_default();
         let mut joined = false;
-        let mut wanted = |at_ms| (from_ms..=to_ms).contains(&at_ms) || at_ms <= expired_ms;
-        for (at_ms, mut rows) in Self::cached(cx, other, &mut wanted) {
+        for (at_ms, mut rows) in Self::cached(cx, other, (from_ms, to_ms), expired_ms) {
             if can_match && (from_ms..=to_ms).contains(&at_ms) {
                 let mut newly = false;
-                for item in &mut rows {
+                for item in rows.as_mut() {
                     let pair: (&[Value], &[Value]) = if input == 0 {
                         (row, &item.row)
                     } else {
@@ -175,13 +195,13 @@ impl IntervalJoin {
                     let (key, note) = (cx.key, cx.state.note);
                     if let Some(cache) = Self::cache(cx, other) {
                         cache.update(key.into(), UserKey::number(at_ms), &note, &mut |items| {
-                            items.as_mut().clone_from_slice(&rows);
+                            items.clone_from(&rows);
                         });
                     }
                 }
             }
             if at_ms <= expired_ms {
-                self.remove(cx, other, (at_ms, &rows));
+                self.expire(cx, other, at_ms);
             }
         }
         Ok(joined)
@@ -189,6 +209,7 @@ impl IntervalJoin {
 }
 
 impl Operator for IntervalJoin {
+    #[cfg_attr(sg_hot, optimize(speed))]
     fn on_change(&self, cx: &mut Ctx<'_>, input: u32, change: Change<'_>) -> OpResult {
         let other = 1 - input;
         let now_ms = self.now_ms(cx);
@@ -238,16 +259,7 @@ impl Operator for IntervalJoin {
             if let Some(expired_ms) = cx.vars.get_mut(side(EXPIRED, input)) {
                 *expired_ms = expiration_ms;
             }
-            let mut earliest_ms = None;
-            let mut expired = |at_ms| {
-                if at_ms > expiration_ms {
-                    earliest_ms = earliest_ms.or(Some(at_ms));
-                }
-                at_ms <= expiration_ms
-            };
-            for (at_ms, rows) in Self::cached(cx, input, &mut expired) {
-                self.remove(cx, input, (at_ms, &rows));
-            }
+            let earliest_ms = self.expire(cx, input, expiration_ms);
             match earliest_ms {
                 Some(at_ms) => self.register(cx, input, at_ms),
                 None => Self::set_cleanup(cx, input, None),
