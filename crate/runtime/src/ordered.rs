@@ -7,7 +7,7 @@
     reason = "a place is one that was found, and nothing was written since"
 )]
 
-use std::cmp::Ordering;
+use std::{cmp::Ordering, rc::Rc};
 
 /// Things in a piece at most.
 const MOST: usize = 64;
@@ -161,6 +161,41 @@ impl<T> Ordered<T> {
 
     fn piece_mut(&mut self, piece: usize) -> &mut Vec<T> {
         self.front.get_mut(piece).unwrap_or(&mut self.last)
+    }
+}
+
+/// What was emptied and is used again, so that what comes and goes all the time costs no memory. Copies have none.
+#[derive(Debug)]
+pub(crate) struct Spare<T>(Vec<Rc<T>>);
+
+/// Things that are kept at most.
+const SPARE: usize = 1024;
+
+impl<T> Default for Spare<T> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<T> Clone for Spare<T> {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl<T: Default> Spare<T> {
+    /// An empty thing.
+    #[cfg_attr(sg_hot, optimize(speed))]
+    pub(crate) fn take(&mut self) -> Rc<T> {
+        self.0.pop().unwrap_or_default()
+    }
+
+    /// Keeps a thing, if `empty` can empty it and nobody else has it.
+    #[cfg_attr(sg_hot, optimize(speed))]
+    pub(crate) fn give(&mut self, mut thing: Rc<T>, empty: impl FnOnce(&mut T) -> bool) {
+        if self.0.len() < SPARE && Rc::get_mut(&mut thing).is_some_and(empty) {
+            self.0.push(thing);
+        }
     }
 }
 

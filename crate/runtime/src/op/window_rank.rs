@@ -197,10 +197,7 @@ impl Operator for WindowRank {
                 || (entries.count() as u64) < self.end.unsigned_abs()
         });
         if enters {
-            let item = Item {
-                row: Rc::from(change.row),
-                mark: 0,
-            };
+            let item = Item::new(change.row, 0);
             rows.push(spot, sort_key, item, &note);
         }
         Ok(())

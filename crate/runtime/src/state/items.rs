@@ -108,6 +108,28 @@ pub(crate) struct Item {
     pub(crate) mark: i64,
 }
 
+impl Item {
+    /// A row that is kept.
+    #[cfg_attr(sg_hot, optimize(speed))]
+    pub(crate) fn new(row: &[Value], mark: i64) -> Self {
+        Self {
+            row: row_of(row),
+            mark,
+        }
+    }
+}
+
+/// Cells as a row. Of a few cells it is made at once, without an iterator.
+#[cfg_attr(sg_hot, optimize(speed))]
+pub(crate) fn row_of(cells: &[Value]) -> Row {
+    match cells {
+        [one] => Rc::new([one.clone()]),
+        [one, two] => Rc::new([one.clone(), two.clone()]),
+        [one, two, three] => Rc::new([one.clone(), two.clone(), three.clone()]),
+        cells => Rc::from(cells),
+    }
+}
+
 /// The rows of a user key. Mostly it is one, and lies here.
 #[derive(Clone, Debug, Default)]
 pub(crate) enum Items {

@@ -16,7 +16,7 @@ use super::{
     shard_of, written,
 };
 use crate::{
-    ordered::{Ordered, Place},
+    ordered::{Ordered, Place, Spare},
     trace::{Class, KeyText, StateEvent, StateOp},
 };
 
@@ -27,6 +27,8 @@ pub(crate) struct MapTable {
     shards: Vec<Rc<Shard<Rc<Ordered<Held>>>>>,
     /// Writes in order, for the time-to-live; a user key written again stands in it again.
     writes: Rc<VecDeque<Write>>,
+    /// Empty lists of user keys.
+    spare: Spare<Ordered<Held>>,
 }
 
 /// A user key with what it maps to.
@@ -271,6 +273,7 @@ impl MapTable {
             layout: Rc::new(layout),
             shards: std::iter::repeat_with(Rc::default).take(64).gather(),
             writes: Rc::default(),
+            spare: Spare::default(),
         }
     }
 
@@ -336,10 +339,10 @@ impl MapTable {
         let hash = key.with_namespace(namespace);
         let shard = Rc::make_mut(&mut self.shards[shard_of(hash)]);
         let found = shard.find(layout.widths, hash, key.cells, namespace);
-        let mut nothing = Rc::default();
+        let mut new = None;
         let entries = match found.and_then(|ix| shard.extra_mut(ix)) {
             Some(entries) => Rc::make_mut(entries),
-            None => Rc::make_mut(&mut nothing),
+            None => Rc::make_mut(new.insert(self.spare.take())),
         };
         let write = layout.widths.expires.then(|| Write {
             at_ms: note.now_ms,
@@ -373,7 +376,7 @@ impl MapTable {
                 }
                 layout.keep(note, spot, &mut held, true);
                 entries.insert(place, held);
-                if found.is_none() {
+                if let Some(new) = new {
                     let cells = key.cells.iter().chain(namespace).cloned();
                     let meta = Meta {
                         hash,
@@ -382,7 +385,7 @@ impl MapTable {
                     };
                     let ix = shard.insert(layout.widths, meta, cells, |_| ());
                     if let Some(entries) = shard.extra_mut(ix) {
-                        *entries = nothing;
+                        *entries = new;
                     }
                 }
             }
@@ -464,7 +467,7 @@ impl MapTable {
         let empty = entries.is_empty();
         layout.gone(note, op, spot, &held);
         if empty {
-            shard.remove(layout.widths, ix);
+            self.spare.give(shard.remove(layout.widths, ix), |_| true);
         }
         held.rows.items
     }

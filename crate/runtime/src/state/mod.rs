@@ -21,7 +21,7 @@ use sg_value::{DataType, Value};
 use counts::Classes;
 pub(crate) use counts::{CountsTable, ViewSet};
 pub(crate) use hashed::HashedTable;
-pub(crate) use items::{CellOrder, Item, Items, RowOrder, UserKey};
+pub(crate) use items::{CellOrder, Item, Items, RowOrder, UserKey, row_of};
 pub(crate) use java_map::JavaMap;
 use map::MapClasses;
 pub(crate) use map::{Entries, MapTable, Spot};

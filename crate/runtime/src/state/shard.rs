@@ -107,8 +107,9 @@ impl<E: Default> Shard<E> {
         ix
     }
 
-    /// Takes an entry out; the last entry moves to its place.
-    pub(crate) fn remove(&mut self, widths: Widths, ix: u32) {
+    /// Takes an entry out and tells what hung on it; the last entry moves to its place.
+    #[cfg_attr(sg_hot, optimize(speed))]
+    pub(crate) fn remove(&mut self, widths: Widths, ix: u32) -> E {
         let last = self.meta.len() as u32 - 1;
         let hash = self.meta[ix as usize].hash;
         self.index.remove(hash, ix);
@@ -120,11 +121,12 @@ impl<E: Default> Shard<E> {
             front[at..at + widths.stride].swap_with_slice(&mut back[..widths.stride]);
         }
         self.meta.swap_remove(ix as usize);
-        self.extra.swap_remove(ix as usize);
+        let extra = self.extra.swap_remove(ix as usize);
         self.cells.truncate(self.meta.len() * widths.stride);
         if widths.expires {
             self.order.swap_remove(ix);
         }
+        extra
     }
 
     /// All cells of an entry.

@@ -16,7 +16,7 @@ use sg_value::Value;
 use crate::{
     index::{Index, folded},
     op::TimerClock,
-    ordered::Ordered,
+    ordered::{Ordered, Spare},
     state::same_cells,
 };
 
@@ -32,13 +32,13 @@ pub(crate) struct Timer<'a> {
 }
 
 /// Timers waiting for a clock.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct TimerQueue {
     buckets: Rc<Ordered<(i64, Rc<Bucket>)>>,
     /// The time of the next timer, `i64::MAX` if there is none: asked at every watermark.
     first_ms: i64,
     /// Empty buckets.
-    spare: Vec<Rc<Bucket>>,
+    spare: Spare<Bucket>,
 }
 
 impl Default for TimerQueue {
@@ -46,17 +46,7 @@ impl Default for TimerQueue {
         Self {
             buckets: Rc::default(),
             first_ms: i64::MAX,
-            spare: Vec::new(),
-        }
-    }
-}
-
-impl Clone for TimerQueue {
-    fn clone(&self) -> Self {
-        Self {
-            buckets: Rc::clone(&self.buckets),
-            first_ms: self.first_ms,
-            spare: Vec::new(),
+            spare: Spare::default(),
         }
     }
 }
@@ -73,8 +63,6 @@ pub(crate) struct Bucket {
 
 /// Timers of one time that are looked through.
 const FEW: usize = 8;
-/// Empty buckets that are kept.
-const SPARE: usize = 1024;
 
 #[derive(Clone, Copy, Debug)]
 struct Head {
@@ -142,7 +130,7 @@ impl TimerQueue {
         let mut new = None;
         let bucket = match place {
             Ok(place) => Rc::make_mut(&mut buckets.get_mut(place).1),
-            Err(_) => Rc::make_mut(new.insert(self.spare.pop().unwrap_or_default())),
+            Err(_) => Rc::make_mut(new.insert(self.spare.take())),
         };
         if bucket.find(hash, key, namespace).is_some() {
             return false;
@@ -198,18 +186,15 @@ impl TimerQueue {
         self.first_ms = self.buckets.first().map_or(i64::MAX, |(at_ms, _)| *at_ms);
     }
 
-    /// Keeps a bucket that is done with for other timers, if it is small and nobody else has it.
+    /// Keeps a bucket that is done with for other timers, if it is small.
     #[cfg_attr(sg_hot, optimize(speed))]
-    pub(crate) fn used(&mut self, mut bucket: Rc<Bucket>) {
-        if bucket.index.is_none()
-            && self.spare.len() < SPARE
-            && let Some(own) = Rc::get_mut(&mut bucket)
-        {
+    pub(crate) fn used(&mut self, bucket: Rc<Bucket>) {
+        self.spare.give(bucket, |own| {
             own.heads.clear();
             own.cells.clear();
             own.deleted = 0;
-            self.spare.push(bucket);
-        }
+            own.index.is_none()
+        });
     }
 
     /// The time of the next timer.

@@ -8,8 +8,6 @@
 //! Timers: at the last millisecond of each session. Watermark: forwarded.
 //! Differs from Flink: nothing known. Cases: window-tvf/session-alone-*.
 
-use std::rc::Rc;
-
 use sg_value::{Change, Gather as _, Value};
 
 use super::{
@@ -133,10 +131,7 @@ impl Operator for SessionRows {
             return Ok(());
         }
         let number = Self::number(cx);
-        let item = Item {
-            row: Rc::from(change.row),
-            mark: change.kind as i64,
-        };
+        let item = Item::new(change.row, change.kind as i64);
         Self::keep(cx, placed.state, number, item);
         cx.report.opened(placed.session);
         cx.timers.register(

@@ -1,7 +1,5 @@
 //! Steps of a session that gives out its running total (`CUMULATE_DYNAMIC`, an extension).
 
-use std::rc::Rc;
-
 use sg_value::{Change, RowKind};
 
 use super::slices::Assigner;
@@ -26,10 +24,7 @@ impl Steps {
         let Some(Table::Map(rows)) = cx.state.tables.get_mut(handle) else {
             return;
         };
-        let item = Item {
-            row: Rc::from(change.row),
-            mark: change.kind as i64,
-        };
+        let item = Item::new(change.row, change.kind as i64);
         rows.push(cx.key.into(), UserKey::number(instant_ms), item, &note);
     }
 

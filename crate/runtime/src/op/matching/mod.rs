@@ -61,10 +61,7 @@ impl Match {
     /// Lets a row wait for its time.
     fn wait(&self, cx: &mut Ctx<'_>, at_ms: i64, row: &[Value]) {
         let (key, note) = (cx.key, cx.state.note);
-        let item = Item {
-            row: row.into(),
-            mark: 0,
-        };
+        let item = Item::new(row, 0);
         if let Some(queue) = map(cx, QUEUE) {
             queue.push(key.into(), UserKey::number(at_ms), item, &note);
         }

@@ -6,7 +6,7 @@
 //! with a bound `inputState` (arrival → rows), `processedCountState` and `smallestTSState` or `cleanupTsState`.
 //! Timers: processing time. Watermark: forwarded. Differs from Flink: nothing known. Cases: over/proctime-*.
 
-use sg_value::{Change, Row, Value};
+use sg_value::{Change, Value};
 
 use super::{
     bounded::{number, set_number},
@@ -151,8 +151,5 @@ fn push(
 }
 
 fn item_of(row: &[Value]) -> Item {
-    Item {
-        row: Row::from(row),
-        mark: 0,
-    }
+    Item::new(row, 0)
 }

@@ -5,7 +5,7 @@
 //! State: `accState`, `inputState` (time → rows), `RowTimeUnboundedOverCleanupTime`. Timers: event time of waiting rows,
 //! processing time to forget a key. Watermark: forwarded. Differs from Flink: nothing known. Cases: over/*-unbounded-*.
 
-use sg_value::{Change, Row, Value};
+use sg_value::{Change, Value};
 
 use super::{calls::Calls, cleanup::Cleanup};
 use crate::{
@@ -78,10 +78,7 @@ pub(super) fn wait(cx: &mut Ctx<'_>, handle: usize, at_ms: i64, row: &[Value]) {
     let Some(Table::Map(input)) = cx.state.tables.get_mut(handle) else {
         return;
     };
-    let item = Item {
-        row: Row::from(row),
-        mark: 0,
-    };
+    let item = Item::new(row, 0);
     if input.push(key.into(), UserKey::number(at_ms), item, &note) {
         cx.timers.register(TimerClock::Event, at_ms, key, &[]);
     }

@@ -101,10 +101,7 @@ impl ValueOver {
         let (key, note) = (cx.key, cx.state.note);
         let id = number(cx, ID).unwrap_or(i64::MIN);
         set_number(cx, ID, id.wrapping_add(1));
-        let item = Item {
-            row: Rc::from(change.row),
-            mark: id,
-        };
+        let item = Item::new(change.row, id);
         if let Some(rows) = map(cx, ROWS) {
             rows.push(key.into(), sort_key.clone(), item.clone(), &note);
         }
@@ -158,10 +155,7 @@ impl ValueOver {
         let own = Step {
             sort_key: sort_key.clone(),
             order: Ordering::Equal,
-            rows: vec![Item {
-                row: Rc::from(row),
-                mark: id,
-            }],
+            rows: vec![Item::new(row, id)],
             before: None,
         };
         let acc_key = own.acc_key(self.rows);

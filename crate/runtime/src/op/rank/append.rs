@@ -12,7 +12,7 @@ use sg_value::{Change, Row, RowKind};
 use super::places::{Places, SortedRows};
 use crate::{
     op::{Ctx, OpResult, Operator},
-    state::{Entries, Item, UserKey},
+    state::{Entries, Item, UserKey, row_of},
 };
 
 /// The places and the rows.
@@ -37,7 +37,7 @@ impl Operator for AppendTopN {
         if (count as i64) >= end && !entries.is_none_or(is_better) {
             return Ok(());
         }
-        let row: Row = Rc::from(change.row);
+        let row = row_of(change.row);
         let item = Item {
             row: Rc::clone(&row),
             mark: 0,

@@ -5,10 +5,7 @@
 //! order in which they came. State: `rows` (hash of a row → the row, with its place). Watermark: forwarded.
 //! Differs from Flink: the order of rows without ORDER BY. Tests: `tests/statements/batch.rs`.
 
-use std::{
-    hash::{Hash, Hasher},
-    rc::Rc,
-};
+use std::hash::{Hash, Hasher};
 
 use sg_value::{Change, Gather as _, Row, RowKind, Value};
 
@@ -46,10 +43,7 @@ pub(crate) fn keep(cx: &mut Ctx<'_>, change: Change<'_>) {
         let hash = UserKey::number(hash_of(change.row));
         rows.update(key.into(), hash, &note, &mut |items| {
             if !change.kind.retracts() {
-                items.push(Item {
-                    row: Rc::from(change.row),
-                    mark: number,
-                });
+                items.push(Item::new(change.row, number));
             } else if let Some(at) = items.iter().rposition(|item| *item.row == *change.row) {
                 items.remove(at);
             }

@@ -6,8 +6,6 @@
 //! `sortState`; no TTL. Timers: event time of rows, or processing time. Watermark: forwarded.
 //! Differs from Flink: nothing known. Cases: select/order-by-rowtime-*.
 
-use std::rc::Rc;
-
 use sg_value::{Change, Gather as _, Row, RowKind, Value};
 
 use super::places::table;
@@ -80,10 +78,7 @@ impl Operator for TimeSort {
             return Ok(());
         }
         if let Some(data) = table(&mut cx.state, DATA) {
-            let item = Item {
-                row: Rc::from(change.row),
-                mark: 0,
-            };
+            let item = Item::new(change.row, 0);
             data.push(key.into(), UserKey::number(at_ms), item, &note);
         }
         cx.timers.register(clock, at_ms, key, &[]);

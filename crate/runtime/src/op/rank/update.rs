@@ -12,7 +12,7 @@ use sg_value::{Change, Gather as _, Row, RowKind};
 use super::places::{DATA, Places, table};
 use crate::{
     op::{Ctx, OpResult, Operator},
-    state::{Entries, Item, Table, UserKey},
+    state::{Entries, Item, Table, UserKey, row_of},
 };
 
 /// The places and the key.
@@ -49,7 +49,7 @@ impl Operator for UpdateTopN {
         };
         let Some(old) = known.map(|item| Rc::clone(&item.row)) else {
             if let Some(at) = Self::enters(cx, &sort_key, end) {
-                let row = Rc::from(change.row);
+                let row = row_of(change.row);
                 let new = Listed {
                     row_key,
                     sort_key,
@@ -67,7 +67,7 @@ impl Operator for UpdateTopN {
         let new = Listed {
             row_key,
             sort_key,
-            row: Rc::from(change.row),
+            row: row_of(change.row),
         };
         Self::keep(cx, &new);
         let same = Self::order(cx).is_none_or(|order| order.compare(&new.sort_key, &old.sort_key).is_eq());

@@ -232,10 +232,7 @@ impl Operator for IntervalJoin {
         }
         if now_ms < to_ms {
             let (key, note) = (cx.key, cx.state.note);
-            let item = Item {
-                row: change.row.into(),
-                mark: i64::from(joined),
-            };
+            let item = Item::new(change.row, i64::from(joined));
             if let Some(cache) = Self::cache(cx, input) {
                 cache.push(key.into(), UserKey::number(row_ms), item, &note);
             }

@@ -79,10 +79,7 @@ fn set_number(cx: &mut Ctx<'_>, handle: usize, number: Option<i64>) {
 
 fn put(cx: &mut Ctx<'_>, handle: usize, at: i64, change: Change<'_>) {
     let (key, note) = (cx.key, cx.state.note);
-    let item = Item {
-        row: change.row.into(),
-        mark: change.kind as i64,
-    };
+    let item = Item::new(change.row, change.kind as i64);
     if let Some(table) = map(cx, handle) {
         table.put(key.into(), UserKey::number(at), item, &note);
     }

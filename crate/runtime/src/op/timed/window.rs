@@ -121,10 +121,7 @@ impl Operator for WindowJoin {
         }
         let namespace = [Value::Int(end_ms)];
         let (key, note) = (cx.key, cx.state.note);
-        let item = Item {
-            row: change.row.into(),
-            mark: 0,
-        };
+        let item = Item::new(change.row, 0);
         if let Some(table) = Self::rows(cx, input as usize) {
             let spot = Spot {
                 key,
