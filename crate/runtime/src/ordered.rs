@@ -28,6 +28,33 @@ pub(crate) struct Place {
     at: usize,
 }
 
+/// Things in order, from a place on.
+#[derive(Debug)]
+pub(crate) struct Iter<'t, T> {
+    list: &'t Ordered<T>,
+    piece: usize,
+    own: std::slice::Iter<'t, T>,
+}
+
+impl<'t, T> Iterator for Iter<'t, T> {
+    type Item = &'t T;
+
+    #[inline]
+    #[cfg_attr(sg_hot, optimize(speed))]
+    fn next(&mut self) -> Option<&'t T> {
+        loop {
+            if let Some(next) = self.own.next() {
+                return Some(next);
+            }
+            if self.piece >= self.list.front.len() {
+                return None;
+            }
+            self.piece += 1;
+            self.own = self.list.piece(self.piece).iter();
+        }
+    }
+}
+
 impl Place {
     /// The place of the first thing.
     pub(crate) const FIRST: Self = Self { piece: 0, at: 0 };
@@ -145,14 +172,25 @@ impl<T> Ordered<T> {
     }
 
     /// All of them.
-    pub(crate) fn iter(&self) -> impl DoubleEndedIterator<Item = &T> {
+    pub(crate) fn iter(&self) -> Iter<'_, T> {
         self.iter_from(Place::FIRST)
     }
 
     /// Those from a place on.
-    pub(crate) fn iter_from(&self, Place { piece, at }: Place) -> impl DoubleEndedIterator<Item = &T> {
-        let behind = (piece + 1..=self.front.len()).flat_map(|piece| self.piece(piece));
-        self.piece(piece)[at..].iter().chain(behind)
+    #[cfg_attr(sg_hot, optimize(speed))]
+    pub(crate) fn iter_from(&self, Place { piece, at }: Place) -> Iter<'_, T> {
+        Iter {
+            list: self,
+            piece,
+            own: self.piece(piece)[at..].iter(),
+        }
+    }
+
+    /// The last one that is wanted.
+    pub(crate) fn find_last(&self, wanted: impl Fn(&T) -> bool) -> Option<&T> {
+        let pieces = (0..=self.front.len()).rev().map(|piece| self.piece(piece));
+        let mut all = pieces.flat_map(|piece| piece.iter().rev());
+        all.find(|thing| wanted(thing))
     }
 
     fn piece(&self, piece: usize) -> &Vec<T> {

@@ -127,6 +127,35 @@ impl<'a> Ctx<'a> {
 }
 
 impl Ctx<'_> {
+    /// The number in a value state of the current key.
+    #[cfg_attr(sg_hot, optimize(speed))]
+    pub(crate) fn number(&self, handle: usize) -> Option<i64> {
+        match self.state.tables.get(handle) {
+            Some(Table::Value(table)) => table.get(self.key, &[])?.first()?.as_int(),
+            _ => None,
+        }
+    }
+
+    /// Sets it, or forgets it.
+    #[cfg_attr(sg_hot, optimize(speed))]
+    pub(crate) fn set_number(&mut self, handle: usize, number: Option<i64>) {
+        let (key, note) = (self.key, self.state.note);
+        let Some(Table::Value(table)) = self.state.tables.get_mut(handle) else {
+            return;
+        };
+        let Some(number) = number else {
+            if let Some(entry) = table.existing(key, &[]) {
+                entry.remove(&note);
+            }
+            return;
+        };
+        let mut entry = table.entry(key, &[], |cells| cells.push(Value::Null));
+        if let Some(cell) = entry.cells().first_mut() {
+            *cell = Value::Int(number);
+        }
+        entry.commit(&note);
+    }
+
     /// Does work for another key.
     pub(crate) fn with_key<R>(&mut self, key: Key<'_>, work: impl FnOnce(&mut Ctx<'_>) -> R) -> R {
         let out = &mut self.out;

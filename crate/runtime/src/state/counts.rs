@@ -303,15 +303,13 @@ impl CountsTable {
     /// The smallest or largest value with a number above 0.
     pub(crate) fn extreme(&self, key: Key<'_>, namespace: &[Value], largest: bool) -> Option<Value> {
         let counts = self.counts(key, namespace)?;
-        let mut positive = counts
-            .iter()
-            .filter(|(_, count)| count.number > 0)
-            .map(|(value, _)| value);
-        if largest {
-            positive.next_back().cloned()
+        let positive = |(_, count): &(Value, Count)| count.number > 0;
+        let found = if largest {
+            counts.find_last(positive)
         } else {
-            positive.next().cloned()
-        }
+            counts.iter().find(|held| positive(held))
+        };
+        found.map(|(value, _)| value.clone())
     }
 
     /// All values of a key with their numbers.

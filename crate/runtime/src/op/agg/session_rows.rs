@@ -47,17 +47,8 @@ impl SessionRows {
 
     /// The number of the next row of the key.
     fn number(cx: &mut Ctx<'_>) -> i64 {
-        let note = cx.state.note;
-        let Some(Table::Value(counter)) = cx.state.tables.get_mut(COUNTER) else {
-            return 0;
-        };
-        let mut entry = counter.entry(cx.key, &[], |cells| cells.push(Value::Int(0)));
-        let mut number = 0;
-        if let Some(cell) = entry.cells().first_mut() {
-            number = cell.as_int().unwrap_or(0);
-            *cell = Value::Int(number + 1);
-        }
-        entry.commit(&note);
+        let number = cx.number(COUNTER).unwrap_or(0);
+        cx.set_number(COUNTER, Some(number + 1));
         number
     }
 

@@ -9,7 +9,7 @@
 use sg_value::{Change, Value};
 
 use super::{
-    calls::{ACC, Calls},
+    calls::Calls,
     cleanup::Cleanup,
     unbounded::{time_of, wait},
 };
@@ -63,12 +63,12 @@ impl BoundedOver {
     /// Sees to it that the state of a key goes away half a frame after its last row.
     fn schedule(cx: &mut Ctx<'_>, at_ms: i64, length_ms: i64, cleanup: usize) {
         let needed_ms = at_ms + length_ms + 1;
-        if number(cx, cleanup).is_some_and(|known_ms| known_ms >= needed_ms) {
+        if cx.number(cleanup).is_some_and(|known_ms| known_ms >= needed_ms) {
             return;
         }
         let cleanup_ms = at_ms + length_ms + length_ms / 2 + 1;
         cx.timers.register(TimerClock::Event, cleanup_ms, cx.key, &[]);
-        set_number(cx, cleanup, cleanup_ms);
+        cx.set_number(cleanup, Some(cleanup_ms));
     }
 
     fn rows_of(&self, cx: &Ctx<'_>, at_ms: i64) -> Items {
@@ -94,7 +94,7 @@ impl BoundedOver {
 
     /// Each row of one time with the values of the rows before it.
     fn fire_rows(&self, cx: &mut Ctx<'_>, at_ms: i64, count: i64, processed: usize) -> OpResult {
-        let mut so_far = number(cx, processed).unwrap_or(0);
+        let mut so_far = cx.number(processed).unwrap_or(0);
         for item in self.rows_of(cx, at_ms).iter() {
             let mut out = None;
             if so_far == count + 1 {
@@ -105,7 +105,7 @@ impl BoundedOver {
             self.calls
                 .answer(cx, out.as_slice(), std::slice::from_ref(item))?;
         }
-        set_number(cx, processed, so_far);
+        cx.set_number(processed, Some(so_far));
         Ok(())
     }
 
@@ -125,11 +125,7 @@ impl BoundedOver {
             input.clear(key.into(), &note);
         }
         for handle in others.iter().chain([&self.last]) {
-            if let Some(Table::Value(table)) = cx.state.tables.get_mut(*handle)
-                && let Some(entry) = table.existing(key, &[])
-            {
-                entry.remove(&note);
-            }
+            cx.set_number(*handle, None);
         }
     }
 }
@@ -140,7 +136,7 @@ impl Operator for BoundedOver {
             cleanup.touch(cx);
         }
         let at_ms = time_of(change.row, self.rowtime);
-        if at_ms <= number(cx, self.last).unwrap_or(0) {
+        if at_ms <= cx.number(self.last).unwrap_or(0) {
             Self::late(cx, at_ms);
             return Ok(());
         }
@@ -154,7 +150,10 @@ impl Operator for BoundedOver {
     fn on_timer(&self, cx: &mut Ctx<'_>, timer: Timer<'_>) -> OpResult {
         match self.frame {
             Frame::Range { length_ms, cleanup } => {
-                if number(cx, cleanup).is_some_and(|cleanup_ms| cleanup_ms <= timer.at_ms) {
+                if cx
+                    .number(cleanup)
+                    .is_some_and(|cleanup_ms| cleanup_ms <= timer.at_ms)
+                {
                     self.clear(cx, &[cleanup]);
                     return Ok(());
                 }
@@ -166,7 +165,7 @@ impl Operator for BoundedOver {
                 cleanup,
             } => {
                 if timer.clock == TimerClock::Processing {
-                    let last = number(cx, self.last).unwrap_or(0);
+                    let last = cx.number(self.last).unwrap_or(0);
                     let waits = match cx.state.tables.get(self.input) {
                         Some(Table::Map(input)) => input
                             .entries(cx.key.into())
@@ -185,30 +184,7 @@ impl Operator for BoundedOver {
                 cleanup.touch(cx);
             }
         }
-        set_number(cx, self.last, timer.at_ms);
+        cx.set_number(self.last, Some(timer.at_ms));
         Ok(())
-    }
-}
-
-/// The number in a state of the current key.
-#[cfg_attr(sg_hot, optimize(speed))]
-pub(super) fn number(cx: &Ctx<'_>, handle: usize) -> Option<i64> {
-    debug_assert!(handle != ACC, "accumulators are no numbers");
-    match cx.state.tables.get(handle) {
-        Some(Table::Value(table)) => table.get(cx.key, &[])?.first()?.as_int(),
-        _ => None,
-    }
-}
-
-/// Sets it.
-#[cfg_attr(sg_hot, optimize(speed))]
-pub(super) fn set_number(cx: &mut Ctx<'_>, handle: usize, number: i64) {
-    let (key, note) = (cx.key, cx.state.note);
-    if let Some(Table::Value(table)) = cx.state.tables.get_mut(handle) {
-        let mut entry = table.entry(key, &[], |cells| cells.push(Value::Null));
-        if let Some(cell) = entry.cells().first_mut() {
-            *cell = Value::Int(number);
-        }
-        entry.commit(&note);
     }
 }

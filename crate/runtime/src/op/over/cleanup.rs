@@ -3,12 +3,7 @@
 //! Flink: `KeyedProcessFunctionWithCleanupState`. It is no `StateTtlConfig`: a processing-time timer looks after the key,
 //! and is set anew once the key has used up half a time-to-live more.
 
-use sg_value::Value;
-
-use crate::{
-    op::{Ctx, TimerClock},
-    state::Table,
-};
+use crate::op::{Ctx, TimerClock};
 
 /// The time-to-live of an operator with cleanup timers.
 #[derive(Clone, Copy, Debug)]
@@ -32,22 +27,13 @@ impl Cleanup {
         if !self.is_on() {
             return;
         }
-        let (key, note, now_ms) = (cx.key, cx.state.note, cx.clock.processing_ms);
-        let Some(Table::Value(table)) = cx.state.tables.get_mut(self.state) else {
-            return;
-        };
-        let current = table
-            .get(key, &[])
-            .and_then(|cells| cells.first().and_then(Value::as_int));
+        let (key, now_ms) = (cx.key, cx.clock.processing_ms);
+        let current = cx.number(self.state);
         if current.is_some_and(|at_ms| now_ms + self.ttl_ms <= at_ms) {
             return;
         }
         let at_ms = now_ms + self.longest_ms;
-        let mut entry = table.entry(key, &[], |cells| cells.push(Value::Null));
-        if let Some(cell) = entry.cells().first_mut() {
-            *cell = Value::Int(at_ms);
-        }
-        entry.commit(&note);
+        cx.set_number(self.state, Some(at_ms));
         if let Some(before_ms) = current {
             cx.timers.delete(TimerClock::Processing, before_ms, key, &[]);
         }
@@ -56,11 +42,6 @@ impl Cleanup {
 
     /// Forgets the time.
     pub(super) fn clear(self, cx: &mut Ctx<'_>) {
-        let (key, note) = (cx.key, cx.state.note);
-        if let Some(Table::Value(table)) = cx.state.tables.get_mut(self.state)
-            && let Some(entry) = table.existing(key, &[])
-        {
-            entry.remove(&note);
-        }
+        cx.set_number(self.state, None);
     }
 }

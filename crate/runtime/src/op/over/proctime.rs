@@ -8,11 +8,7 @@
 
 use sg_value::{Change, Value};
 
-use super::{
-    bounded::{number, set_number},
-    calls::Calls,
-    cleanup::Cleanup,
-};
+use super::{calls::Calls, cleanup::Cleanup};
 use crate::{
     op::{Ctx, OpResult, Operator, TimerClock},
     state::{Item, Items, Table, UserKey},
@@ -49,11 +45,7 @@ impl LastRows {
             input.clear(key.into(), &note);
         }
         for handle in [self.processed, self.smallest, self.cleanup.state] {
-            if let Some(Table::Value(table)) = cx.state.tables.get_mut(handle)
-                && let Some(entry) = table.existing(key, &[])
-            {
-                entry.remove(&note);
-            }
+            cx.set_number(handle, None);
         }
     }
 }
@@ -62,7 +54,7 @@ impl Operator for LastRows {
     fn on_change(&self, cx: &mut Ctx<'_>, _input: u32, change: Change<'_>) -> OpResult {
         self.cleanup.touch(cx);
         let (key, note, now_ms) = (cx.key, cx.state.note, cx.clock.processing_ms);
-        let so_far = number(cx, self.processed).unwrap_or(0);
+        let so_far = cx.number(self.processed).unwrap_or(0);
         let mut out = Vec::new();
         let mut first_ms = None;
         if let Some(Table::Map(input)) = cx.state.tables.get_mut(self.input) {
@@ -73,10 +65,10 @@ impl Operator for LastRows {
             first_ms = input.first_number(key.into());
         }
         if so_far <= self.count {
-            set_number(cx, self.processed, so_far + 1);
+            cx.set_number(self.processed, Some(so_far + 1));
         }
         if let Some(first_ms) = first_ms {
-            set_number(cx, self.smallest, first_ms);
+            cx.set_number(self.smallest, Some(first_ms));
         }
         self.calls.answer(cx, &out, &[item_of(change.row)])
     }
@@ -103,26 +95,28 @@ impl Operator for LastTime {
         }
         cx.timers.register(TimerClock::Processing, now_ms + 1, key, &[]);
         let needed_ms = now_ms + self.length_ms + 1;
-        if number(cx, self.cleanup).is_none_or(|known_ms| known_ms < needed_ms) {
+        if cx
+            .number(self.cleanup)
+            .is_none_or(|known_ms| known_ms < needed_ms)
+        {
             let cleanup_ms = now_ms + self.length_ms + self.length_ms / 2 + 1;
             cx.timers.register(TimerClock::Processing, cleanup_ms, key, &[]);
-            set_number(cx, self.cleanup, cleanup_ms);
+            cx.set_number(self.cleanup, Some(cleanup_ms));
         }
         Ok(())
     }
 
     fn on_timer(&self, cx: &mut Ctx<'_>, timer: Timer<'_>) -> OpResult {
         let (key, note) = (cx.key, cx.state.note);
-        if number(cx, self.cleanup).is_some_and(|cleanup_ms| cleanup_ms <= timer.at_ms) {
+        if cx
+            .number(self.cleanup)
+            .is_some_and(|cleanup_ms| cleanup_ms <= timer.at_ms)
+        {
             Calls::clear(cx);
             if let Some(Table::Map(input)) = cx.state.tables.get_mut(self.input) {
                 input.clear(key.into(), &note);
             }
-            if let Some(Table::Value(table)) = cx.state.tables.get_mut(self.cleanup)
-                && let Some(entry) = table.existing(key, &[])
-            {
-                entry.remove(&note);
-            }
+            cx.set_number(self.cleanup, None);
             return Ok(());
         }
         let at_ms = timer.at_ms - 1;

@@ -13,7 +13,6 @@ use sg_expr::EvalError;
 use sg_value::{Change, Gather as _, Row, RowKind, Value};
 
 use super::{
-    bounded::{number, set_number},
     calls::{Calls, emit},
     cleanup::Cleanup,
 };
@@ -99,8 +98,8 @@ impl Operator for ValueOver {
 impl ValueOver {
     fn take_in(&self, cx: &mut Ctx<'_>, sort_key: &UserKey, change: Change<'_>) -> OpResult {
         let (key, note) = (cx.key, cx.state.note);
-        let id = number(cx, ID).unwrap_or(i64::MIN);
-        set_number(cx, ID, id.wrapping_add(1));
+        let id = cx.number(ID).unwrap_or(i64::MIN);
+        cx.set_number(ID, Some(id.wrapping_add(1)));
         let item = Item::new(change.row, id);
         if let Some(rows) = map(cx, ROWS) {
             rows.push(key.into(), sort_key.clone(), item.clone(), &note);

@@ -11,7 +11,7 @@ use sg_value::{Change, Gather as _, Row, RowKind, Value};
 use super::places::table;
 use crate::{
     op::{Ctx, Late, OpResult, Operator, TimerClock},
-    state::{Item, Items, RowOrder, Table, UserKey},
+    state::{Item, Items, RowOrder, UserKey},
     time::Timer,
 };
 
@@ -42,13 +42,6 @@ impl TimeSort {
         }
         items
     }
-
-    fn last_ms(cx: &Ctx<'_>) -> Option<i64> {
-        match cx.state.tables.get(LAST) {
-            Some(Table::Value(table)) => table.get(cx.key, &[])?.first()?.as_int(),
-            _ => None,
-        }
-    }
 }
 
 impl Operator for TimeSort {
@@ -66,7 +59,7 @@ impl Operator for TimeSort {
             }
             None => (cx.clock.processing_ms + 1, TimerClock::Processing),
         };
-        if self.rowtime.is_some() && Self::last_ms(cx).is_some_and(|last_ms| at_ms <= last_ms) {
+        if self.rowtime.is_some() && cx.number(LAST).is_some_and(|last_ms| at_ms <= last_ms) {
             let watermark = cx.clock.watermark;
             cx.report.late(
                 Late {
@@ -94,14 +87,8 @@ impl Operator for TimeSort {
         for item in self.sorted(items).iter() {
             cx.out.emit_row(RowKind::Insert, &item.row);
         }
-        if self.rowtime.is_some()
-            && let Some(Table::Value(last)) = cx.state.tables.get_mut(LAST)
-        {
-            let mut entry = last.entry(key, &[], |cells| cells.push(Value::Null));
-            if let Some(cell) = entry.cells().first_mut() {
-                *cell = Value::Int(timer.at_ms);
-            }
-            entry.commit(&note);
+        if self.rowtime.is_some() {
+            cx.set_number(LAST, Some(timer.at_ms));
         }
         Ok(())
     }

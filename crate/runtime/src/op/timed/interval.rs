@@ -127,37 +127,7 @@ impl IntervalJoin {
             TimerClock::Processing
         };
         cx.timers.register(clock, at_ms, cx.key, &[]);
-        Self::set_cleanup(cx, input, Some(at_ms));
-    }
-
-    #[cfg_attr(sg_hot, optimize(speed))]
-    fn cleanup(cx: &Ctx<'_>, input: u32) -> Option<i64> {
-        match cx.state.tables.get(side(CLEANUPS, input)) {
-            Some(Table::Value(table)) => table.get(cx.key, &[])?.first()?.as_int(),
-            _ => None,
-        }
-    }
-
-    #[cfg_attr(sg_hot, optimize(speed))]
-    fn set_cleanup(cx: &mut Ctx<'_>, input: u32, at_ms: Option<i64>) {
-        let (key, note) = (cx.key, cx.state.note);
-        let Some(Table::Value(table)) = cx.state.tables.get_mut(side(CLEANUPS, input)) else {
-            return;
-        };
-        match at_ms {
-            Some(at_ms) => {
-                let mut entry = table.entry(key, &[], |cells| cells.push(Value::Int(at_ms)));
-                if let Some(cell) = entry.cells().first_mut() {
-                    *cell = Value::Int(at_ms);
-                }
-                entry.commit(&note);
-            }
-            None => {
-                if let Some(entry) = table.existing(key, &[]) {
-                    entry.remove(&note);
-                }
-            }
-        }
+        cx.set_number(side(CLEANUPS, input), Some(at_ms));
     }
 
     /// Meets the cached rows of the other side; whether there was a match.
@@ -236,7 +206,7 @@ impl Operator for IntervalJoin {
             if let Some(cache) = Self::cache(cx, input) {
                 cache.push(key.into(), UserKey::number(row_ms), item, &note);
             }
-            if Self::cleanup(cx, input).is_none() {
+            if cx.number(side(CLEANUPS, input)).is_none() {
                 self.register(cx, input, row_ms);
             }
         } else if !joined && side(self.outer, input) {
@@ -249,7 +219,7 @@ impl Operator for IntervalJoin {
         let now_ms = self.now_ms(cx);
         // Flink looks at the right cache first.
         for input in [1, 0] {
-            if Self::cleanup(cx, input) != Some(timer.at_ms) {
+            if cx.number(side(CLEANUPS, input)) != Some(timer.at_ms) {
                 continue;
             }
             let expiration_ms = self.expiration_ms(now_ms, input);
@@ -259,7 +229,7 @@ impl Operator for IntervalJoin {
             let earliest_ms = self.expire(cx, input, expiration_ms);
             match earliest_ms {
                 Some(at_ms) => self.register(cx, input, at_ms),
-                None => Self::set_cleanup(cx, input, None),
+                None => cx.set_number(side(CLEANUPS, input), None),
             }
         }
         Ok(())

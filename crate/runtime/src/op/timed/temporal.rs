@@ -17,7 +17,7 @@ use sg_value::{Change, Gather as _, Row, RowKind, Value};
 use super::Pairing;
 use crate::{
     op::{Ctx, OpResult, Operator, TimerClock, source::watermark_assigner::rowtime_is_null},
-    state::{Item, MapTable, Table, UserKey, ValueTable},
+    state::{Item, MapTable, Table, UserKey},
     time::Timer,
 };
 
@@ -43,37 +43,6 @@ fn map<'c>(cx: &'c mut Ctx<'_>, handle: usize) -> Option<&'c mut MapTable> {
     match cx.state.tables.get_mut(handle) {
         Some(Table::Map(table)) => Some(table),
         _ => None,
-    }
-}
-
-fn value<'c>(cx: &'c mut Ctx<'_>, handle: usize) -> Option<&'c mut ValueTable> {
-    match cx.state.tables.get_mut(handle) {
-        Some(Table::Value(table)) => Some(table),
-        _ => None,
-    }
-}
-
-fn number(cx: &mut Ctx<'_>, handle: usize) -> Option<i64> {
-    let key = cx.key;
-    value(cx, handle)?.get(key, &[])?.first()?.as_int()
-}
-
-fn set_number(cx: &mut Ctx<'_>, handle: usize, number: Option<i64>) {
-    let (key, note) = (cx.key, cx.state.note);
-    let Some(table) = value(cx, handle) else { return };
-    match number {
-        Some(number) => {
-            let mut entry = table.entry(key, &[], |cells| cells.push(Value::Int(number)));
-            if let Some(cell) = entry.cells().first_mut() {
-                *cell = Value::Int(number);
-            }
-            entry.commit(&note);
-        }
-        None => {
-            if let Some(entry) = table.existing(key, &[]) {
-                entry.remove(&note);
-            }
-        }
     }
 }
 
@@ -106,14 +75,14 @@ impl TemporalJoin {
 
     /// One timer per key, at the smallest time that waits.
     fn await_time(cx: &mut Ctx<'_>, at_ms: i64) {
-        let registered = number(cx, TIMER);
+        let registered = cx.number(TIMER);
         if registered.is_some_and(|registered_ms| registered_ms <= at_ms) {
             return;
         }
         if let Some(registered_ms) = registered {
             cx.timers.delete(TimerClock::Event, registered_ms, cx.key, &[]);
         }
-        set_number(cx, TIMER, Some(at_ms));
+        cx.set_number(TIMER, Some(at_ms));
         cx.timers.register(TimerClock::Event, at_ms, cx.key, &[]);
     }
 
@@ -123,7 +92,7 @@ impl TemporalJoin {
             return;
         }
         let now_ms = cx.clock.processing_ms;
-        let registered = number(cx, CLEANUP);
+        let registered = cx.number(CLEANUP);
         if registered.is_some_and(|at_ms| now_ms.saturating_add(self.ttl_ms) <= at_ms) {
             return;
         }
@@ -132,14 +101,14 @@ impl TemporalJoin {
             cx.timers
                 .delete(TimerClock::Processing, registered_ms, cx.key, &[]);
         }
-        set_number(cx, CLEANUP, Some(at_ms));
+        cx.set_number(CLEANUP, Some(at_ms));
         cx.timers.register(TimerClock::Processing, at_ms, cx.key, &[]);
     }
 
     fn drop_cleanup(cx: &mut Ctx<'_>) {
-        if let Some(at_ms) = number(cx, CLEANUP) {
+        if let Some(at_ms) = cx.number(CLEANUP) {
             cx.timers.delete(TimerClock::Processing, at_ms, cx.key, &[]);
-            set_number(cx, CLEANUP, None);
+            cx.set_number(CLEANUP, None);
         }
     }
 
@@ -193,8 +162,8 @@ impl Operator for TemporalJoin {
             return Err(EvalError::new(rowtime_is_null(self.span)));
         };
         if input == 0 {
-            let index = number(cx, NEXT_INDEX).unwrap_or(0);
-            set_number(cx, NEXT_INDEX, Some(index + 1));
+            let index = cx.number(NEXT_INDEX).unwrap_or(0);
+            cx.set_number(NEXT_INDEX, Some(index + 1));
             put(cx, LEFT, index, change);
         } else {
             put(cx, RIGHT, at_ms, change);
@@ -207,7 +176,7 @@ impl Operator for TemporalJoin {
     fn on_timer(&self, cx: &mut Ctx<'_>, timer: Timer<'_>) -> OpResult {
         if timer.clock == TimerClock::Processing {
             let (key, note) = (cx.key, cx.state.note);
-            if number(cx, CLEANUP) != Some(timer.at_ms) {
+            if cx.number(CLEANUP) != Some(timer.at_ms) {
                 return Ok(());
             }
             for handle in [LEFT, RIGHT] {
@@ -215,15 +184,15 @@ impl Operator for TemporalJoin {
                     table.clear(key.into(), &note);
                 }
             }
-            if let Some(at_ms) = number(cx, TIMER) {
+            if let Some(at_ms) = cx.number(TIMER) {
                 cx.timers.delete(TimerClock::Event, at_ms, key, &[]);
             }
             for handle in [NEXT_INDEX, TIMER, CLEANUP] {
-                set_number(cx, handle, None);
+                cx.set_number(handle, None);
             }
             return Ok(());
         }
-        set_number(cx, TIMER, None);
+        cx.set_number(TIMER, None);
         let waiting_ms = self.release(cx)?;
         if let Some(at_ms) = waiting_ms {
             Self::await_time(cx, at_ms);
@@ -233,7 +202,7 @@ impl Operator for TemporalJoin {
                 self.postpone_cleanup(cx);
             } else {
                 Self::drop_cleanup(cx);
-                set_number(cx, NEXT_INDEX, None);
+                cx.set_number(NEXT_INDEX, None);
             }
         }
         Ok(())
