@@ -93,6 +93,7 @@ impl Deref for UserKey {
     type Target = [Value];
 
     #[inline]
+    #[cfg_attr(sg_hot, optimize(speed))]
     fn deref(&self) -> &[Value] {
         match self {
             Self::One(cell) => cell,
@@ -190,6 +191,7 @@ impl Deref for Items {
     type Target = [Item];
 
     #[inline]
+    #[cfg_attr(sg_hot, optimize(speed))]
     fn deref(&self) -> &[Item] {
         match self {
             Self::None => &[],

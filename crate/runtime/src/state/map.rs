@@ -168,6 +168,12 @@ impl Layout {
     /// The place of a user key.
     #[cfg_attr(sg_hot, optimize(speed))]
     fn find(&self, held: &Ordered<Held>, user_key: &[Value]) -> Result<Place, Place> {
+        if let (None, [Value::Int(number)]) = (&self.shape.order, user_key) {
+            return held.find(|held| match &held.user_key {
+                UserKey::One([Value::Int(own)]) => own.cmp(number),
+                own => own.cmp(user_key),
+            });
+        }
         held.find(|held| self.compare(&held.user_key, user_key))
     }
 

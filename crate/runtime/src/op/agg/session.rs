@@ -167,6 +167,7 @@ pub(super) fn is_over(assigner: &Assigner, session: Session, watermark: Watermar
 }
 
 impl Operator for SessionAggregate {
+    #[cfg_attr(sg_hot, optimize(speed))]
     fn on_change(&self, cx: &mut Ctx<'_>, _input: u32, change: Change<'_>) -> OpResult {
         let Some(placed) = self.place(cx, change)? else {
             return Ok(());
@@ -210,21 +211,13 @@ impl Operator for SessionAggregate {
         if timer.at_ms < self.assigner.fires_at(session.1) {
             if let Some(end_ms) = self.next_step(session, timer.at_ms - 1) {
                 let window = (session.0, end_ms);
-                let rows = self.emit(cx, state, window)?;
+                let rows = self.emit(cx, (state, window), false)?;
                 cx.report.fired(window, rows);
             }
             self.wait_for_step(cx, session, timer.at_ms);
             return Ok(());
         }
-        let rows = self.emit(cx, state, session)?;
-        let note = cx.state.note;
-        let namespace = cells(state);
-        if let Some((acc, mut views)) = cx.state.value_and_views(ACC, key, &namespace)
-            && let Some(entry) = acc.existing(key, &namespace)
-        {
-            views.clear();
-            entry.remove(&note);
-        }
+        let rows = self.emit(cx, (state, session), true)?;
         self.sessions.retire(&mut cx.state, key, session);
         cx.report.fired(session, rows);
         Ok(())
@@ -233,6 +226,7 @@ impl Operator for SessionAggregate {
 
 impl SessionAggregate {
     /// Takes a change into the accumulators under a name.
+    #[cfg_attr(sg_hot, optimize(speed))]
     fn add(&self, cx: &mut Ctx<'_>, state: Session, change: Change<'_>) -> OpResult {
         let key = cx.key;
         let note = cx.state.note;
@@ -251,34 +245,43 @@ impl SessionAggregate {
         Ok(())
     }
 
-    /// Emits what a state holds as the result of a window; how many rows that are.
-    fn emit(&self, cx: &mut Ctx<'_>, state: Session, window: Session) -> Result<u64, EvalError> {
-        let key = cx.key;
+    /// Emits what a state holds as the result of a window, after the last of which it goes; how many rows that are.
+    #[cfg_attr(sg_hot, optimize(speed))]
+    fn emit(
+        &self,
+        cx: &mut Ctx<'_>,
+        (state, window): (Session, Session),
+        last: bool,
+    ) -> Result<u64, EvalError> {
+        let (key, note) = (cx.key, cx.state.note);
         let namespace = cells(state);
         let Some((acc, mut views)) = cx.state.value_and_views(ACC, key, &namespace) else {
             return Ok(0);
         };
-        let Some(own) = acc.get(key, &namespace) else {
+        let Some(mut entry) = acc.existing(key, &namespace) else {
             return Ok(0);
         };
-        if let Some(counter) = self.record_counter
-            && self.aggregates.value(counter, own, &mut views)?.as_int() == Some(0)
-        {
-            return Ok(0);
+        let own = entry.cells();
+        let empty = match self.record_counter {
+            Some(counter) => self.aggregates.value(counter, own, &mut views)?.as_int() == Some(0),
+            None => false,
+        };
+        if !empty {
+            let results = &mut cx.scratch.first;
+            results.clear();
+            self.aggregates.values(own, &mut views, results)?;
+            results.truncate(self.visible);
+            cx.out.emit(RowKind::Insert, |cells| {
+                cells.extend_from_slice(key.cells);
+                cells.append(results);
+                let properties = self.properties.iter();
+                cells.extend(properties.map(|property| self.assigner.property(*property, window)));
+            });
         }
-        let results = &mut cx.scratch.first;
-        results.clear();
-        self.aggregates.values(own, &mut views, results)?;
-        results.truncate(self.visible);
-        cx.out.emit(RowKind::Insert, |cells| {
-            cells.extend_from_slice(key.cells);
-            cells.append(results);
-            cells.extend(
-                self.properties
-                    .iter()
-                    .map(|property| self.assigner.property(*property, window)),
-            );
-        });
-        Ok(1)
+        if last {
+            views.clear();
+            entry.remove(&note);
+        }
+        Ok(u64::from(!empty))
     }
 }
