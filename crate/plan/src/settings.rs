@@ -28,6 +28,8 @@ pub struct Settings {
     pub mini_batch_rows: i64,
     /// `table.optimizer.distinct-agg.split.enabled`
     pub split_distinct: bool,
+    /// `table.optimizer.incremental-agg-enabled`
+    pub incremental: bool,
     /// `table.exec.deduplicate.insert-update-after-sensitive-enabled`
     pub insert_after_sensitive: bool,
     /// `table.exec.emit.early-fire.enabled`
@@ -113,6 +115,7 @@ impl Default for Settings {
             mini_batch_latency_ms: 0,
             mini_batch_rows: -1,
             split_distinct: false,
+            incremental: true,
             insert_after_sensitive: true,
             early_fire: false,
             early_fire_delay_ms: None,
@@ -263,6 +266,12 @@ pub static SETTINGS: &[SettingDef] = &[
         |to, value| {
             to.split_distinct = value.truth();
         },
+    ),
+    row(
+        "table.optimizer.incremental-agg-enabled",
+        Boolean,
+        "true",
+        |to, value| to.incremental = value.truth(),
     ),
     row(
         "table.exec.deduplicate.insert-update-after-sensitive-enabled",

@@ -58,7 +58,7 @@ pub(super) fn apply(root: &Rc<PhysicalNode>, settings: &Settings) -> Rc<Physical
     let root = if settings.aggregate_phases == AggregatePhases::OnePhase {
         Rc::clone(root)
     } else {
-        split(root)
+        split(root, settings.incremental)
     };
     below(&root, settings.mini_batch_latency_ms, false)
 }
@@ -122,13 +122,15 @@ fn needs_watermarks(op: &PhysicalOp) -> bool {
     }
 }
 
-/// The tree with every aggregation in two phases that can be.
-fn split(node: &Rc<PhysicalNode>) -> Rc<PhysicalNode> {
-    let node = Rc::new(node.with_inputs(node.inputs.iter().map(split).gather()));
+/// The tree with every aggregation in two phases that can be; `meet` says whether both steps of a split DISTINCT do.
+fn split(node: &Rc<PhysicalNode>, meet: bool) -> Rc<PhysicalNode> {
+    let inputs = node.inputs.iter().map(|input| split(input, meet));
+    let node = Rc::new(node.with_inputs(inputs.gather()));
     let (PhysicalOp::GroupAggregate(spec), Some(exchange)) = (&node.op, node.inputs.first()) else {
         return node;
     };
-    if let Some(first) = exchange.inputs.first()
+    if meet
+        && let Some(first) = exchange.inputs.first()
         && let Some(both) = incremental(&node, spec, exchange, first)
     {
         return both;
@@ -142,7 +144,7 @@ fn split(node: &Rc<PhysicalNode>) -> Rc<PhysicalNode> {
 }
 
 /// Both steps of a split DISTINCT: the first one's global phase is the second one's local. Where rows are taken back too,
-/// with the count of rows among what is added up; calls that keep values then stay in phases of their own.
+/// with the count of rows among what is added up; LISTAGG then stays in phases of its own.
 fn incremental(
     node: &PhysicalNode,
     spec: &GroupAggregateSpec,
@@ -158,7 +160,7 @@ fn incremental(
             && partial
                 .calls
                 .iter()
-                .any(|call| !matches!(call.function.name, "COUNT" | "SUM" | "$SUM0"))
+                .any(|call| !matches!(call.function.name, "COUNT" | "SUM" | "$SUM0" | "MIN" | "MAX"))
     {
         return None;
     }

@@ -1,7 +1,7 @@
 //! DISTINCT in two steps: first by key and a hash of the argument, then by key.
 //!
-//! Flink: `SplitAggregateRule`, with `table.optimizer.distinct-agg.split.enabled`. Arguments of DISTINCT, MIN and MAX are
-//! hashed; with more than one of them each row is copied once per hash. Cases: optimisation/split-distinct*.
+//! Flink: `SplitAggregateRule`, with `table.optimizer.distinct-agg.split.enabled`. Arguments of DISTINCT, MIN, MAX,
+//! FIRST_VALUE and LAST_VALUE are hashed; with more than one of them each row is copied once per hash. Cases: optimisation/split-distinct*.
 
 use std::rc::Rc;
 
@@ -46,7 +46,7 @@ fn below(node: &Rc<LogicalNode>, builder: &mut Builder) -> Rc<LogicalNode> {
 fn is_divisible(call: &AggregateCall) -> bool {
     matches!(
         call.function.name,
-        "COUNT" | "AVG" | "MIN" | "MAX" | "SUM" | "$SUM0" | "LISTAGG"
+        "COUNT" | "AVG" | "MIN" | "MAX" | "SUM" | "$SUM0" | "LISTAGG" | "FIRST_VALUE" | "LAST_VALUE"
     )
 }
 
@@ -57,7 +57,7 @@ fn is_wanted(calls: &[AggregateCall]) -> bool {
 
 /// Whether the argument of a call is hashed.
 fn is_hashed(call: &AggregateCall) -> bool {
-    call.distinct || matches!(call.function.name, "MIN" | "MAX")
+    call.distinct || matches!(call.function.name, "MIN" | "MAX" | "FIRST_VALUE" | "LAST_VALUE")
 }
 
 fn split(node: &Rc<LogicalNode>, builder: &mut Builder) -> Option<Rc<LogicalNode>> {

@@ -1,10 +1,10 @@
 //! Both steps of a split DISTINCT meet: what each key and hash gained in a bundle, added up per key.
 //!
 //! Flink: `MiniBatchIncrementalGroupAggFunction`. Input: `[keys of the first step…, accumulator cells…]`. Output:
-//! `[keys of the second step…, accumulator cells without seen values…]`, inserts only. State: the seen values of each key
-//! and hash; TTL applies. Timers: none. Differs from Flink: nothing known. Cases: optimisation/split-distinct*.
+//! `[keys of the second step…, accumulator cells without seen values…]`, inserts only; MIN and MAX over deletes carry the
+//! values of the bundle. State: the seen values of each key and hash; TTL applies. Timers: none. Differs from Flink: nothing known. Cases: optimisation/split-distinct*.
 
-use sg_expr::Aggregates;
+use sg_expr::{Aggregates, Views as _};
 use sg_value::{Change, Gather as _, RowKind, Value, hash::table_hash};
 
 use super::{bundle::Finish, order::KeyOrder};
@@ -42,6 +42,17 @@ impl Finish for Incremental {
             }
             self.aggregates.merge(entry.cells(), &cells, &mut views)?;
         }
+        // The maps of calls that keep values go on with their accumulators; those of seen values stay.
+        let maps = u32::try_from(self.gains.views().len()).unwrap_or(0);
+        let gained: Vec<_> = (0..maps)
+            .map(|view| {
+                let entries = views.entries(view);
+                for (value, _) in &entries {
+                    views.put(view, value, 0);
+                }
+                entries
+            })
+            .gather();
         let width = self.gains.cell_types().len();
         let cells = entry.cells().get(..width).unwrap_or_default().to_vec();
         entry.remove(&note);
@@ -63,6 +74,7 @@ impl Finish for Incremental {
             return Ok(());
         };
         let mut sum = sums.entry(sum_key, &[], |cells| self.gains.create(cells));
+        views.set_other(gained);
         self.gains.merge(sum.cells(), &cells, &mut views)?;
         sum.commit(&note);
         Ok(())
@@ -82,9 +94,26 @@ impl Finish for Incremental {
             .map(|entry| entry.key.get(..self.final_keys).unwrap_or_default());
         for (key, numbers) in self.order.sorted(keys, &mut capacity) {
             for entry in numbers.iter().filter_map(|at| entries.get(*at)) {
+                let sum_key = Key {
+                    cells: entry.key,
+                    hash: table_hash(entry.key),
+                };
+                let maps = match cx.state.value_and_views(self.sums, sum_key, &[]) {
+                    Some((_, mut views)) if !self.gains.views().is_empty() => {
+                        let all = views.all();
+                        views.clear();
+                        all
+                    }
+                    _ => Vec::new(),
+                };
                 cx.out.emit(RowKind::Insert, |cells| {
                     cells.extend_from_slice(&key);
+                    let from = cells.len();
                     cells.extend_from_slice(&entry.value);
+                    if !maps.is_empty() {
+                        let cells = cells.get_mut(from..).unwrap_or_default();
+                        carried::pack(self.gains.cell_types(), cells, maps);
+                    }
                 });
             }
         }
