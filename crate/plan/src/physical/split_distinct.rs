@@ -1,7 +1,7 @@
 //! DISTINCT in two steps: first by key and a hash of the argument, then by key.
 //!
 //! Flink: `SplitAggregateRule`, with `table.optimizer.distinct-agg.split.enabled`. Arguments of DISTINCT, MIN, MAX,
-//! FIRST_VALUE and LAST_VALUE are hashed; with more than one of them each row is copied once per hash. Cases: optimisation/split-distinct*.
+//! `FIRST_VALUE` and `LAST_VALUE` are hashed; with more than one of them each row is copied once per hash. Cases: optimisation/split-distinct*.
 
 use std::rc::Rc;
 
@@ -72,7 +72,7 @@ fn split(node: &Rc<LogicalNode>, builder: &mut Builder) -> Option<Rc<LogicalNode
             .calls
             .iter()
             .any(|call| call.distinct && call.args.len() > 1)
-        || window_properties(input).is_some()
+        || window_properties(input).is_some_and(|of| of.window.kind.is_session())
     {
         return None;
     }

@@ -118,10 +118,11 @@ pub(in crate::physical) fn monotonicities(node: &PhysicalNode) -> Option<Vec<Mon
                 .inputs
                 .first()
                 .is_some_and(|input| input.changelog_mode.is_insert_only());
-            let stays = appends || node.inputs.first().is_some_and(|input| only_pads(input));
+            let pads = node.inputs.first().is_some_and(|input| only_pads(input));
             let mut columns = vec![Monotonicity::Constant; spec.keys.len()];
             columns.extend(spec.calls.iter().take(spec.visible_calls as usize).map(|call| {
                 let argument = call.args.first().and_then(of);
+                let stays = appends || pads && argument == Some(Monotonicity::Constant);
                 match call.function.name {
                     "COUNT" if appends => Monotonicity::Increasing,
                     "MAX" if stays || argument == Some(Monotonicity::Increasing) => Monotonicity::Increasing,

@@ -524,7 +524,10 @@ fn property_name(property: WindowProperty, before: &[Field]) -> Rc<str> {
 /// A name that was made up for the place among all group keys is made up again, without window columns among them.
 fn name_again(calls: &mut [AggregateCall], keys: usize, keys_left: &[Rc<str>]) {
     for (at, call) in calls.iter_mut().enumerate() {
-        if *call.name == *format!("$f{}", keys + at) {
+        let made_up = format!("$f{}", keys + at);
+        let rest = call.name.strip_prefix(&*made_up);
+        // a number behind it told it from a key of that name
+        if rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('_')) {
             call.name = Rc::from("");
         }
     }
