@@ -1,7 +1,8 @@
 //! DISTINCT in two steps: first by key and a hash of the argument, then by key.
 //!
 //! Flink: `SplitAggregateRule`, with `table.optimizer.distinct-agg.split.enabled`. Arguments of DISTINCT, MIN, MAX,
-//! `FIRST_VALUE` and `LAST_VALUE` are hashed; with more than one of them each row is copied once per hash. Cases: optimisation/split-distinct*.
+//! `FIRST_VALUE` and `LAST_VALUE` are hashed; with more than one of them each row is copied once per
+//! hash. Cases: optimisation/split-distinct*.
 
 use std::rc::Rc;
 

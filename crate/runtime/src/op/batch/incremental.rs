@@ -2,7 +2,8 @@
 //!
 //! Flink: `MiniBatchIncrementalGroupAggFunction`. Input: `[keys of the first step…, accumulator cells…]`. Output:
 //! `[keys of the second step…, accumulator cells without seen values…]`, inserts only; MIN and MAX over deletes carry the
-//! values of the bundle. State: the seen values of each key and hash; TTL applies. Timers: none. Differs from Flink: nothing known. Cases: optimisation/split-distinct*.
+//! values of the bundle. State: the seen values of each key and hash; TTL applies. Timers: none. Differs from Flink:
+//! nothing known. Cases: optimisation/split-distinct*.
 
 use sg_expr::{Aggregates, Views as _};
 use sg_value::{Change, Gather as _, RowKind, Value, hash::table_hash};
