@@ -410,6 +410,9 @@ impl Job {
     /// Changes how much is written down from the next slot on.
     pub fn set_trace(&mut self, level: TraceLevel) {
         self.shared.trace.set_level(level);
+        self.shared
+            .traced
+            .set(self.shared.traced.get() || self.shared.trace.on());
     }
 
     /// Runs one slot and closes its frame.

@@ -17,6 +17,8 @@ use crate::{
 #[derive(Debug)]
 pub(crate) struct Shared {
     pub(crate) trace: Trace,
+    /// Whether there was ever a trace: else what only a trace tells need not be known. One may pause.
+    pub(crate) traced: Cell<bool>,
     pub(crate) limits: Limits,
     /// The id of the next change; ids grow by 1 and begin at 1.
     pub(crate) next_change: Cell<u64>,
@@ -52,6 +54,7 @@ pub(crate) struct Counters {
 impl Shared {
     pub(super) fn new(trace: Trace, limits: Limits, operators: usize, lookups: Vec<LookupTable>) -> Self {
         Self {
+            traced: Cell::new(trace.on()),
             trace,
             limits,
             next_change: Cell::new(1),

@@ -474,8 +474,8 @@ impl Report<'_> {
     /// A row came into a window (or a slice of one).
     #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn opened(&mut self, window: (i64, i64)) {
-        let trace = &self.site.shared.trace;
-        if !trace.never() && self.windows.open(window) && trace.full() {
+        let shared = self.site.shared;
+        if shared.traced.get() && self.windows.open(window) && shared.trace.full() {
             self.site
                 .shared
                 .trace
@@ -495,7 +495,7 @@ impl Report<'_> {
 
     /// A window of one key fired and gave so many rows.
     pub(crate) fn fired(&mut self, window: (i64, i64), rows: u64) {
-        if !self.site.shared.trace.never() {
+        if self.site.shared.traced.get() {
             self.windows.fire(window, rows);
         }
     }

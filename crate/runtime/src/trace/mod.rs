@@ -123,8 +123,6 @@ pub(crate) struct WatermarkMove {
 #[derive(Debug)]
 pub(crate) struct Trace {
     level: Cell<TraceLevel>,
-    /// Whether the job began without a trace and none was asked for since.
-    never: Cell<bool>,
     writer: RefCell<Writer>,
 }
 
@@ -144,7 +142,6 @@ impl Trace {
     pub(crate) fn new(level: TraceLevel, query: u8) -> Self {
         Self {
             level: Cell::new(level),
-            never: Cell::new(matches!(level, TraceLevel::Off)),
             writer: RefCell::new(Writer {
                 query,
                 ..Writer::default()
@@ -154,14 +151,6 @@ impl Trace {
 
     pub(crate) fn set_level(&self, level: TraceLevel) {
         self.level.set(level);
-        self.never
-            .set(self.never.get() && matches!(level, TraceLevel::Off));
-    }
-
-    /// Whether there is none, and what only a trace tells need not be known. One that pauses is not meant.
-    #[inline]
-    pub(crate) const fn never(&self) -> bool {
-        self.never.get()
     }
 
     /// Whether single events are written.

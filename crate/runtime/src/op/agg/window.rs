@@ -124,7 +124,7 @@ impl WindowAggregate {
 
     /// Notes the windows that a new slice is part of and that have not fired.
     fn open(&self, cx: &mut Ctx<'_>, slice_end_ms: i64, watermark: Watermark) {
-        if cx.report.site.shared.trace.never() {
+        if !cx.report.site.shared.traced.get() {
             return;
         }
         self.slicer
