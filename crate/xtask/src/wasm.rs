@@ -149,7 +149,7 @@ fn optimize(root: &Path, module: &Path) -> Result<()> {
     // The second round finds what the first made equal. A function that is called in one place stays one if it is not
     // small: many of them are arms of a large match, like neighbours compress well, and a browser compiles only those
     // that a script reaches.
-    run(&["-Os", "-Os", "--one-caller-inline-max-function-size", "120"])?;
+    run(&["-Os", "-Os", "--one-caller-inline-max-function-size", "20"])?;
     process::run(bindings(root).arg("order").arg(module))?;
     run(&["--reorder-functions-by-name"])
 }

@@ -77,6 +77,7 @@ impl Job {
         timers.min_by_key(|(at_ms, _)| *at_ms)
     }
 
+    #[cfg_attr(sg_hot, optimize(size))]
     fn expire(&mut self) {
         for (number, place, position) in &self.expiring {
             let info = self
@@ -137,6 +138,7 @@ impl Job {
     }
 
     /// Lets all operators of a subtask begin.
+    #[cfg_attr(sg_hot, optimize(size))]
     pub(super) fn start_subtask(&mut self, number: usize) -> Result<(), Failed> {
         let Some(place) = self.place_of(number) else {
             return Ok(());
@@ -237,6 +239,7 @@ impl Job {
     }
 
     /// Anything else arrives.
+    #[cfg_attr(sg_hot, optimize(size))]
     pub(super) fn arrive_control(&mut self, at: At, kind: &ArrivalKind) -> Result<(), Failed> {
         if self.shared.trace.full() {
             self.shared.trace.arrival(at.source, at.partition, kind.number());
@@ -251,6 +254,7 @@ impl Job {
     }
 
     /// All inputs end.
+    #[cfg_attr(sg_hot, optimize(size))]
     pub(super) fn end_sources(&mut self) -> Result<(), Failed> {
         for number in 0..self.subtasks.len() {
             let Some(place) = self.place_of(number) else {
@@ -269,6 +273,7 @@ impl Job {
         Ok(())
     }
 
+    #[cfg_attr(sg_hot, optimize(size))]
     fn drop_processing_timers(&mut self, number: usize, place: TaskPlace) {
         let Some(task) = self.layout.tasks.get(place.task) else {
             return;

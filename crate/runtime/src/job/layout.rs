@@ -76,12 +76,14 @@ pub(super) enum Role {
 
 impl OpInfo {
     /// Columns of an input that are the key.
+    #[cfg_attr(sg_hot, optimize(size))]
     pub(super) fn key_of(&self, input: u32) -> &[usize] {
         let further = (input as usize).checked_sub(1);
         further.and_then(|at| self.more_keys.get(at)).unwrap_or(&self.key)
     }
 
     /// Whether state can expire.
+    #[cfg_attr(sg_hot, optimize(size))]
     pub(super) fn expires(&self) -> bool {
         self.states.iter().any(|state| state.ttl_ms > 0)
     }
@@ -115,6 +117,7 @@ pub(super) struct Edge {
 
 impl Edge {
     /// The target's channel for rows of a subtask.
+    #[cfg_attr(sg_hot, optimize(size))]
     pub(super) fn channel(&self, from_subtask: u32) -> u32 {
         match self.distribution {
             Distribution::Forward => self.first_channel,
@@ -125,6 +128,7 @@ impl Edge {
 
 impl Layout {
     /// Makes all operators and cuts the graph into tasks.
+    #[cfg_attr(sg_hot, optimize(size))]
     pub(super) fn new(graph: &JobGraph, options: &JobOptions, trace: &Trace) -> Result<Self, Fault> {
         let sources = sources(graph, options);
         let mut layout = Self {
@@ -165,10 +169,12 @@ impl Layout {
     }
 
     /// Number of subtasks of all tasks.
+    #[cfg_attr(sg_hot, optimize(size))]
     pub(super) fn subtasks(&self) -> usize {
         self.tasks.iter().map(|task| task.parallelism as usize).sum()
     }
 
+    #[cfg_attr(sg_hot, optimize(size))]
     fn operator(
         &self,
         graph: &JobGraph,
@@ -249,6 +255,7 @@ impl Layout {
     }
 
     /// Puts the newest operator into the task of its input, or into one of its own.
+    #[cfg_attr(sg_hot, optimize(size))]
     fn place(&mut self, graph: &JobGraph, spec: &OperatorSpec) {
         let at = self.ops.len() - 1;
         let parallelism = spec.parallelism.max(1);
@@ -288,6 +295,7 @@ impl Layout {
     }
 
     /// Makes the edges into a new task; for each of its channels the input.
+    #[cfg_attr(sg_hot, optimize(size))]
     fn connect(&mut self, graph: &JobGraph, spec: &OperatorSpec, at: usize) -> Vec<u32> {
         let parallelism = spec.parallelism.max(1);
         let mut channels = Vec::new();
@@ -331,6 +339,7 @@ impl Layout {
 }
 
 /// The tables that a graph reads, in order of their first scan.
+#[cfg_attr(sg_hot, optimize(size))]
 fn sources(graph: &JobGraph, options: &JobOptions) -> Vec<SourceInfo> {
     let mut sources: Vec<SourceInfo> = Vec::new();
     for table in graph.operators.iter().filter_map(table_of) {
@@ -353,6 +362,7 @@ fn sources(graph: &JobGraph, options: &JobOptions) -> Vec<SourceInfo> {
 }
 
 /// The table that an operator reads or asks.
+#[cfg_attr(sg_hot, optimize(size))]
 fn table_of(spec: &OperatorSpec) -> Option<&Rc<Table>> {
     match &spec.op {
         PhysicalOp::Scan(scan) => Some(&scan.table),
@@ -361,6 +371,7 @@ fn table_of(spec: &OperatorSpec) -> Option<&Rc<Table>> {
     }
 }
 
+#[cfg_attr(sg_hot, optimize(size))]
 fn looked_up(spec: &OperatorSpec) -> Option<&LookupJoinSpec> {
     match &spec.op {
         PhysicalOp::TimedJoin(join) => match &**join {
@@ -372,6 +383,7 @@ fn looked_up(spec: &OperatorSpec) -> Option<&LookupJoinSpec> {
 }
 
 /// The tables that a graph looks up, for a job that starts at this time.
+#[cfg_attr(sg_hot, optimize(size))]
 pub(super) fn lookup_tables(graph: &JobGraph, sources: &[SourceInfo], start_ms: i64) -> Vec<LookupTable> {
     let mut tables: Vec<LookupTable> = Vec::new();
     let mut seen: Vec<&str> = Vec::new();
@@ -398,6 +410,7 @@ pub(super) fn lookup_tables(graph: &JobGraph, sources: &[SourceInfo], start_ms: 
 }
 
 /// The bound that replaces the declaration of an assigner: that of the first partition of the table above it.
+#[cfg_attr(sg_hot, optimize(size))]
 fn bound_of(graph: &JobGraph, options: &JobOptions, spec: &OperatorSpec) -> Option<i64> {
     if !matches!(spec.op, PhysicalOp::WatermarkAssigner(_)) {
         return None;

@@ -20,6 +20,7 @@ const SORTED_ENTRIES: usize = 200_000;
 
 impl Job {
     /// Counters of all operators, by id.
+    #[cfg_attr(sg_hot, optimize(size))]
     pub fn operator_stats(&self) -> Vec<OperatorStats> {
         let counters = self.layout.ops.iter().zip(&self.shared.counters);
         counters
@@ -39,17 +40,20 @@ impl Job {
     }
 
     /// The earliest event-time timer of an operator, milliseconds since the epoch.
+    #[cfg_attr(sg_hot, optimize(size))]
     pub fn next_timer(&self, operator: OperatorId) -> Option<i64> {
         let info = self.layout.ops.get(operator.0 as usize)?;
         self.runs(info).filter_map(|(_, op)| op.event.next()).min()
     }
 
     /// Rows that were dropped as late in the last slot, in order.
+    #[cfg_attr(sg_hot, optimize(size))]
     pub fn late_drops(&self) -> Vec<LateDrop> {
         self.shared.late_drops.borrow().clone()
     }
 
     /// The partitions of a source, as the first scan that reads it sees them.
+    #[cfg_attr(sg_hot, optimize(size))]
     pub fn partitions(&self, source: u32) -> Vec<PartitionState> {
         let task = self
             .layout
@@ -80,6 +84,7 @@ impl Job {
     }
 
     /// States of an operator, by handle. Behind them, if it has timers that count as state, those.
+    #[cfg_attr(sg_hot, optimize(size))]
     pub fn state_handles(&self, operator: OperatorId) -> Vec<StateHandle> {
         let Some(info) = self.layout.ops.get(operator.0 as usize) else {
             return Vec::new();
@@ -107,6 +112,7 @@ impl Job {
     }
 
     /// Entries of a state, all subtasks together, ordered by key and namespace.
+    #[cfg_attr(sg_hot, optimize(size))]
     pub fn state_page(&self, operator: OperatorId, handle: u32, offset: u64, limit: u64) -> StatePage {
         let Some(info) = self.layout.ops.get(operator.0 as usize) else {
             return StatePage::default();
@@ -168,6 +174,7 @@ impl Job {
         }
     }
 
+    #[cfg_attr(sg_hot, optimize(size))]
     fn namespace(&self, namespace: NamespaceText) -> String {
         match namespace {
             NamespaceText::None => String::new(),
@@ -180,6 +187,7 @@ impl Job {
     }
 
     /// The subtasks of an operator.
+    #[cfg_attr(sg_hot, optimize(size))]
     fn runs<'j>(&'j self, info: &'j OpInfo) -> impl Iterator<Item = (u32, &'j OpRun)> {
         let task = self.layout.tasks.get(info.task);
         let position = task.and_then(|task| task.ops.iter().position(|op| *op == info.id as usize));
@@ -191,12 +199,14 @@ impl Job {
     }
 }
 
+#[cfg_attr(sg_hot, optimize(size))]
 fn op_table<'j>(job: &'j Job, info: &'j OpInfo, handle: u32) -> Option<&'j Table> {
     job.runs(info)
         .next()
         .and_then(|(_, op)| op.tables.get(handle as usize))
 }
 
+#[cfg_attr(sg_hot, optimize(size))]
 fn timers<'j>(info: &'j OpInfo, op: &'j OpRun) -> impl Iterator<Item = EntryView<'j>> {
     op.event
         .iter()
@@ -215,6 +225,7 @@ fn timers<'j>(info: &'j OpInfo, op: &'j OpRun) -> impl Iterator<Item = EntryView
 
 impl crate::op::TimerLayout {
     /// A timer's namespace as text.
+    #[cfg_attr(sg_hot, optimize(size))]
     pub(crate) fn namespace_text(&self, namespace: &[Value]) -> NamespaceText {
         match (self.namespace, namespace) {
             (Namespace::WindowEnd, [Value::Int(end_ms)]) => NamespaceText::Window {

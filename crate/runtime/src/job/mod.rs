@@ -218,6 +218,7 @@ pub struct Job {
 
 impl Job {
     /// Builds the operators of a graph. Fails where one of them does not run.
+    #[cfg_attr(sg_hot, optimize(size))]
     pub fn build(graph: &Rc<JobGraph>, options: &JobOptions) -> Result<Self, Fault> {
         let trace = Trace::new(options.trace, options.query);
         let layout = Layout::new(graph, options, &trace)?;
@@ -302,6 +303,7 @@ impl Job {
     }
 
     /// What happens before the first arrival: `VALUES` rows. To be called once, before anything else.
+    #[cfg_attr(sg_hot, optimize(size))]
     pub fn start(&mut self) -> Result<(), Fault> {
         self.slot_of(Phase::Start, |job| {
             for number in 0..job.subtasks.len() {
@@ -385,6 +387,7 @@ impl Job {
     }
 
     /// The end of all inputs: the final watermark. Pending processing-time timers are dropped.
+    #[cfg_attr(sg_hot, optimize(size))]
     pub fn end(&mut self) -> Result<(), Fault> {
         self.slot_of(Phase::End, |job| {
             job.end_sources()?;
@@ -455,6 +458,7 @@ impl Job {
         result
     }
 
+    #[cfg_attr(sg_hot, optimize(size))]
     fn fault_of(&self, failed: Failed) -> Fault {
         let operator = OperatorId(failed.operator);
         Fault {
@@ -465,6 +469,7 @@ impl Job {
     }
 
     /// A limit of the whole run is laid at the door of the operator that holds or makes most.
+    #[cfg_attr(sg_hot, optimize(size))]
     fn limit_fault(&self, mut diagnostic: Diagnostic) -> Fault {
         let load = |at: &usize| {
             self.shared

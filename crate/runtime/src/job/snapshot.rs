@@ -57,12 +57,14 @@ struct OpSnapshot {
 
 impl Snapshot {
     /// Number of arrivals that it has seen.
+    #[cfg_attr(sg_hot, optimize(size))]
     pub const fn slot(&self) -> u32 {
         self.slot
     }
 }
 
 impl OpSnapshot {
+    #[cfg_attr(sg_hot, optimize(size))]
     fn take(op: &OpRun) -> Self {
         Self {
             tables: op.tables.clone(),
@@ -78,6 +80,7 @@ impl OpSnapshot {
         }
     }
 
+    #[cfg_attr(sg_hot, optimize(size))]
     fn restore(&self, op: &mut OpRun) {
         op.tables.clone_from(&self.tables);
         op.event = self.event.clone();
@@ -96,6 +99,7 @@ impl OpSnapshot {
 
 impl Job {
     /// The job as it stands. Only between slots.
+    #[cfg_attr(sg_hot, optimize(size))]
     pub fn snapshot(&self) -> Snapshot {
         let subtasks = self.subtasks.iter().map(|Subtask { gate, ops }| SubtaskSnapshot {
             gate: gate.clone(),
@@ -117,6 +121,7 @@ impl Job {
 
     /// Goes back (or forward) to where a snapshot of this job, or of one built alike, was taken. Frames that were not
     /// taken yet are gone.
+    #[cfg_attr(sg_hot, optimize(size))]
     pub fn restore(&mut self, snapshot: &Snapshot) {
         self.slot = snapshot.slot;
         self.now_ms = snapshot.now_ms;

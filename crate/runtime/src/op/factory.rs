@@ -58,10 +58,12 @@ pub(crate) enum Logic {
 
 impl Made {
     /// An operator without state.
+    #[cfg_attr(sg_hot, optimize(size))]
     pub(super) fn stateless(operator: impl Operator + 'static) -> Self {
         Self::new(Logic::Operator(Box::new(operator)))
     }
 
+    #[cfg_attr(sg_hot, optimize(size))]
     pub(super) fn new(logic: Logic) -> Self {
         Self {
             logic,
@@ -92,6 +94,7 @@ pub(crate) struct Plan<'a> {
 
 impl<'a> Plan<'a> {
     /// Columns of an input.
+    #[cfg_attr(sg_hot, optimize(size))]
     pub(crate) fn columns(&self, input: usize) -> &'a [Field] {
         match input.checked_sub(1) {
             None => self.input,
@@ -101,6 +104,7 @@ impl<'a> Plan<'a> {
 }
 
 /// Makes an operator, or says why it does not run.
+#[cfg_attr(sg_hot, optimize(size))]
 pub(crate) fn make(plan: &Plan<'_>) -> Result<Made, Box<Diagnostic>> {
     match &plan.spec.op {
         PhysicalOp::Scan(spec) => Ok(scan(spec)),
@@ -153,14 +157,17 @@ pub(crate) fn make(plan: &Plan<'_>) -> Result<Made, Box<Diagnostic>> {
 }
 
 /// Says that an operator is planned and not run.
+#[cfg_attr(sg_hot, optimize(size))]
 pub(super) fn does_not_run(plan: &Plan<'_>, operator: &str) -> Box<Diagnostic> {
     Box::new(Diagnostic::new(Code::OperatorDoesNotRun, plan.spec.span).arg("operator", operator))
 }
 
+#[cfg_attr(sg_hot, optimize(size))]
 fn compile_all(expressions: &[Expr]) -> Box<[Compiled]> {
     expressions.iter().map(compile).gather()
 }
 
+#[cfg_attr(sg_hot, optimize(size))]
 fn scan(spec: &ScanSpec) -> Made {
     let timed = match &spec.watermark {
         Some(SourceWatermark::PerPartition(pushed)) => pushed.interval_ms > 0 || pushed.idle_timeout_ms > 0,
@@ -174,6 +181,7 @@ fn scan(spec: &ScanSpec) -> Made {
 }
 
 #[inline(never)]
+#[cfg_attr(sg_hot, optimize(size))]
 fn watermark_assigner(plan: &Plan<'_>, spec: &WatermarkAssignerSpec) -> Made {
     let assigner = WatermarkAssigner {
         rowtime: spec.rowtime as usize,
@@ -194,6 +202,7 @@ fn watermark_assigner(plan: &Plan<'_>, spec: &WatermarkAssignerSpec) -> Made {
 }
 
 /// The bound of the usual declaration, `rowtime - INTERVAL …`: it need not be evaluated for each row.
+#[cfg_attr(sg_hot, optimize(size))]
 fn declared_bound(expression: &Expr, rowtime: u32) -> Option<i64> {
     let ExprKind::Call { function, args } = &expression.kind else {
         return None;
@@ -210,6 +219,7 @@ fn declared_bound(expression: &Expr, rowtime: u32) -> Option<i64> {
 }
 
 #[inline(never)]
+#[cfg_attr(sg_hot, optimize(size))]
 fn calc(plan: &Plan<'_>, spec: &CalcSpec) -> Made {
     use stateless::calc::{Calc, Projection};
     let columns: Option<Vec<usize>> = spec
@@ -229,6 +239,7 @@ fn calc(plan: &Plan<'_>, spec: &CalcSpec) -> Made {
 }
 
 #[inline(never)]
+#[cfg_attr(sg_hot, optimize(size))]
 fn mini_batch_assigner(spec: MiniBatchAssignerSpec) -> Made {
     use batch::assigner::{ByEventTime, ByProcessingTime};
     let MiniBatchAssignerSpec { interval_ms, rowtime } = spec;
@@ -245,6 +256,7 @@ fn mini_batch_assigner(spec: MiniBatchAssignerSpec) -> Made {
 }
 
 #[inline(never)]
+#[cfg_attr(sg_hot, optimize(size))]
 fn local_group_aggregate(plan: &Plan<'_>, spec: &GroupAggregateSpec) -> Made {
     let aggregates = Aggregates::compile(&spec.calls);
     let states = accumulator_states(
@@ -276,6 +288,7 @@ fn local_group_aggregate(plan: &Plan<'_>, spec: &GroupAggregateSpec) -> Made {
 }
 
 #[inline(never)]
+#[cfg_attr(sg_hot, optimize(size))]
 fn incremental_group_aggregate(plan: &Plan<'_>, spec: &IncrementalGroupAggregateSpec) -> Made {
     let IncrementalGroupAggregateSpec { partial, final_keys } = spec;
     let aggregates = Aggregates::compile(&partial.calls);
@@ -321,6 +334,7 @@ fn incremental_group_aggregate(plan: &Plan<'_>, spec: &IncrementalGroupAggregate
 }
 
 #[inline(never)]
+#[cfg_attr(sg_hot, optimize(size))]
 fn group_aggregate(plan: &Plan<'_>, spec: &GroupAggregateSpec, merges: bool) -> Made {
     let aggregates = Aggregates::compile(&spec.calls);
     let states = accumulator_states(
@@ -370,6 +384,7 @@ pub(super) struct Accumulators {
 }
 
 /// The state of the accumulators and behind it those of the views.
+#[cfg_attr(sg_hot, optimize(size))]
 pub(super) fn accumulator_states(aggregates: &Aggregates, as_: &Accumulators) -> Vec<StateSpec> {
     let spec = |name: Rc<str>, shape, ordered| StateSpec {
         name,

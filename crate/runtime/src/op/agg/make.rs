@@ -25,6 +25,7 @@ use crate::{
 };
 
 #[inline(never)]
+#[cfg_attr(sg_hot, optimize(size))]
 pub(in crate::op) fn window_table_function(
     plan: &Plan<'_>,
     spec: &WindowTableFunctionSpec,
@@ -40,6 +41,7 @@ pub(in crate::op) fn window_table_function(
 }
 
 /// The column that a window is assigned by; `None` for processing time.
+#[cfg_attr(sg_hot, optimize(size))]
 pub(in crate::op) fn time_column(
     plan: &Plan<'_>,
     window: &WindowSpec,
@@ -51,6 +53,7 @@ pub(in crate::op) fn time_column(
     }
 }
 
+#[cfg_attr(sg_hot, optimize(size))]
 fn session_rows(
     plan: &Plan<'_>,
     spec: &WindowTableFunctionSpec,
@@ -95,6 +98,7 @@ fn session_rows(
 }
 
 /// Session → name of its state.
+#[cfg_attr(sg_hot, optimize(size))]
 pub(in crate::op) fn session_mapping() -> StateSpec {
     StateSpec {
         name: "session-window-mapping".into(),
@@ -106,6 +110,7 @@ pub(in crate::op) fn session_mapping() -> StateSpec {
     }
 }
 
+#[cfg_attr(sg_hot, optimize(size))]
 fn session_aggregate(
     plan: &Plan<'_>,
     spec: &WindowAggregateSpec,
@@ -170,6 +175,7 @@ fn session_aggregate(
 }
 
 #[inline(never)]
+#[cfg_attr(sg_hot, optimize(size))]
 pub(in crate::op) fn window_aggregate(
     plan: &Plan<'_>,
     spec: &WindowAggregateSpec,
@@ -196,6 +202,7 @@ pub(in crate::op) fn window_aggregate(
 }
 
 #[inline(never)]
+#[cfg_attr(sg_hot, optimize(size))]
 pub(in crate::op) fn global_window_aggregate(
     plan: &Plan<'_>,
     spec: &GlobalWindowAggregateSpec,
@@ -216,6 +223,7 @@ pub(in crate::op) fn global_window_aggregate(
     Ok(window_operator(plan, operator, (0..spec.key_count).gather()))
 }
 
+#[cfg_attr(sg_hot, optimize(size))]
 fn window_operator(plan: &Plan<'_>, mut operator: super::window::WindowAggregate, key: Vec<u32>) -> Made {
     let (slice_ms, _) = operator.slicer.interval();
     let mut states = accumulator_states(
@@ -244,6 +252,7 @@ fn window_operator(plan: &Plan<'_>, mut operator: super::window::WindowAggregate
 }
 
 #[inline(never)]
+#[cfg_attr(sg_hot, optimize(size))]
 pub(in crate::op) fn local_window_aggregate(
     plan: &Plan<'_>,
     spec: &LocalWindowAggregateSpec,
@@ -273,6 +282,7 @@ pub(in crate::op) fn local_window_aggregate(
 }
 
 /// Rows that wait for the next flush: (slice end, number) → row and its kind.
+#[cfg_attr(sg_hot, optimize(size))]
 fn row_buffer(input: &[Field], slice_ms: i64) -> StateSpec {
     let fields = input
         .iter()

@@ -27,6 +27,7 @@ use crate::{
 };
 
 #[inline(never)]
+#[cfg_attr(sg_hot, optimize(size))]
 pub(in crate::op) fn make(plan: &Plan<'_>, spec: &GroupWindowAggregateSpec) -> Result<Made, Box<Diagnostic>> {
     let rowtime = time_column(plan, &spec.window)?;
     let assigner = Assigner::new(&spec.window).ok_or_else(|| does_not_run(plan, plan.spec.name))?;
@@ -86,6 +87,7 @@ pub(in crate::op) fn make(plan: &Plan<'_>, spec: &GroupWindowAggregateSpec) -> R
 }
 
 /// The last output of a window, without its key.
+#[cfg_attr(sg_hot, optimize(size))]
 fn previous_state(plan: &Plan<'_>, spec: &GroupWindowAggregateSpec) -> StateSpec {
     let fields = plan.spec.schema.iter().skip(spec.keys.len());
     let (types, names): (Vec<DataType>, Vec<Rc<str>>) = fields
@@ -95,6 +97,7 @@ fn previous_state(plan: &Plan<'_>, spec: &GroupWindowAggregateSpec) -> StateSpec
     window_state("previous-aggs", types, names, size)
 }
 
+#[cfg_attr(sg_hot, optimize(size))]
 fn window_state(name: &str, types: Vec<DataType>, names: Vec<Rc<str>>, size: ValueSize) -> StateSpec {
     StateSpec {
         name: name.into(),
@@ -111,6 +114,7 @@ fn window_state(name: &str, types: Vec<DataType>, names: Vec<Rc<str>>, size: Val
 }
 
 /// The trigger and its states. Two periods of one length share theirs.
+#[cfg_attr(sg_hot, optimize(size))]
 fn trigger(emit: &EmitSpec, states: &mut Vec<StateSpec>) -> Trigger {
     let mut known: Option<(i64, usize)> = None;
     let mut firing = |delay_ms: i64, states: &mut Vec<StateSpec>| {

@@ -36,6 +36,7 @@ const COUNT_BYTES: u64 = 4;
 
 /// A join without time.
 #[inline(never)]
+#[cfg_attr(sg_hot, optimize(size))]
 pub(in crate::op) fn join(plan: &Plan<'_>, spec: &JoinSpec) -> Made {
     let kind = spec.kind;
     let semi = kind.is_semi_or_anti();
@@ -92,6 +93,7 @@ pub(in crate::op) fn join(plan: &Plan<'_>, spec: &JoinSpec) -> Made {
 
 /// Several joins at once.
 #[inline(never)]
+#[cfg_attr(sg_hot, optimize(size))]
 pub(in crate::op) fn multi_join(plan: &Plan<'_>, spec: &MultiJoinSpec) -> Made {
     let usizes = |columns: &[u32]| columns.iter().map(|column| *column as usize).gather();
     let inputs = spec
@@ -127,6 +129,7 @@ pub(in crate::op) fn multi_join(plan: &Plan<'_>, spec: &MultiJoinSpec) -> Made {
     }
 }
 
+#[cfg_attr(sg_hot, optimize(size))]
 fn multi_shape(columns: &[Field], input: &MultiJoinInput) -> HashedShape {
     let pick = |at: &[u32]| -> Rc<[Field]> {
         let found = at.iter().filter_map(|column| columns.get(*column as usize));
@@ -161,6 +164,7 @@ fn multi_shape(columns: &[Field], input: &MultiJoinInput) -> HashedShape {
     }
 }
 
+#[cfg_attr(sg_hot, optimize(size))]
 fn side(
     (handle, name): (usize, &'static str),
     input: &[Field],

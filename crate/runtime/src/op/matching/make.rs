@@ -23,6 +23,7 @@ use crate::{
 /// A pattern over rows.
 #[expect(clippy::too_many_lines, reason = "a list of what the operator has")]
 #[inline(never)]
+#[cfg_attr(sg_hot, optimize(size))]
 pub(in crate::op) fn matching(plan: &Plan<'_>, spec: &MatchNode) -> Made {
     let input = plan.columns(0);
     let condition = |variable: u32| {

@@ -29,6 +29,7 @@ use crate::{
 
 /// The operator of a window.
 #[inline(never)]
+#[cfg_attr(sg_hot, optimize(size))]
 pub(crate) fn over(plan: &Plan<'_>, spec: &OverAggregateSpec) -> Result<Made, Box<Diagnostic>> {
     let calls = Calls {
         aggregates: Aggregates::compile(&ordered(spec)),
@@ -59,6 +60,7 @@ pub(crate) fn over(plan: &Plan<'_>, spec: &OverAggregateSpec) -> Result<Made, Bo
 }
 
 /// The calls; in batch mode those that rank are handed the keys of the order.
+#[cfg_attr(sg_hot, optimize(size))]
 fn ordered(spec: &OverAggregateSpec) -> Vec<AggregateCall> {
     let ranks = |call: &AggregateCall| spec.batch && matches!(call.function.name, "RANK" | "DENSE_RANK");
     let calls = spec.calls.iter().map(|call| AggregateCall {
@@ -73,6 +75,7 @@ fn ordered(spec: &OverAggregateSpec) -> Vec<AggregateCall> {
 }
 
 /// Batch mode: all rows of a key, then all results.
+#[cfg_attr(sg_hot, optimize(size))]
 fn at_the_end(plan: &Plan<'_>, spec: &OverAggregateSpec, calls: Calls) -> Made {
     let scale = |key: &SortColumn| match plan.input.get(key.column as usize)?.data_type.kind {
         TypeKind::Decimal { scale, .. } => Some(u32::from(scale)),
@@ -95,6 +98,7 @@ fn at_the_end(plan: &Plan<'_>, spec: &OverAggregateSpec, calls: Calls) -> Made {
     }
 }
 
+#[cfg_attr(sg_hot, optimize(size))]
 fn unbounded_by_time(plan: &Plan<'_>, spec: &OverAggregateSpec, calls: Calls, rowtime: usize) -> Made {
     let mut states = acc_states(&calls, 0);
     let input = push(&mut states, input_state(plan));
@@ -113,6 +117,7 @@ fn unbounded_by_time(plan: &Plan<'_>, spec: &OverAggregateSpec, calls: Calls, ro
     }
 }
 
+#[cfg_attr(sg_hot, optimize(size))]
 fn bounded_by_time(plan: &Plan<'_>, spec: &OverAggregateSpec, calls: Calls, rowtime: usize) -> Made {
     let reach = distance(spec.frame.start);
     let mut states = acc_states(&calls, 0);
@@ -148,6 +153,7 @@ fn bounded_by_time(plan: &Plan<'_>, spec: &OverAggregateSpec, calls: Calls, rowt
     }
 }
 
+#[cfg_attr(sg_hot, optimize(size))]
 fn bounded_by_arrival(plan: &Plan<'_>, spec: &OverAggregateSpec, calls: Calls) -> Made {
     let reach = distance(spec.frame.start);
     let mut states = acc_states(&calls, 0);
@@ -186,6 +192,7 @@ fn bounded_by_arrival(plan: &Plan<'_>, spec: &OverAggregateSpec, calls: Calls) -
     }
 }
 
+#[cfg_attr(sg_hot, optimize(size))]
 fn order_of(spec: &OverAggregateSpec) -> RowOrder {
     let cells = spec.order.iter().map(|key| CellOrder {
         descending: key.direction.descending,
@@ -196,6 +203,7 @@ fn order_of(spec: &OverAggregateSpec) -> RowOrder {
     }
 }
 
+#[cfg_attr(sg_hot, optimize(size))]
 fn by_value(plan: &Plan<'_>, spec: &OverAggregateSpec, calls: Calls) -> Made {
     let sort: Vec<usize> = spec.order.iter().map(|key| key.column as usize).gather();
     let key_types: Vec<DataType> = sort
@@ -271,6 +279,7 @@ fn by_value(plan: &Plan<'_>, spec: &OverAggregateSpec, calls: Calls) -> Made {
 }
 
 /// Rows or milliseconds that a frame reaches back.
+#[cfg_attr(sg_hot, optimize(size))]
 const fn distance(start: FrameBound) -> i64 {
     match start {
         FrameBound::Preceding(count) => count,
@@ -278,11 +287,13 @@ const fn distance(start: FrameBound) -> i64 {
     }
 }
 
+#[cfg_attr(sg_hot, optimize(size))]
 fn push(states: &mut Vec<StateSpec>, state: StateSpec) -> usize {
     states.push(state);
     states.len() - 1
 }
 
+#[cfg_attr(sg_hot, optimize(size))]
 fn acc_states(calls: &Calls, ttl_ms: i64) -> Vec<StateSpec> {
     accumulator_states(
         &calls.aggregates,
@@ -296,11 +307,13 @@ fn acc_states(calls: &Calls, ttl_ms: i64) -> Vec<StateSpec> {
     )
 }
 
+#[cfg_attr(sg_hot, optimize(size))]
 fn input_state(plan: &Plan<'_>) -> StateSpec {
     map_state("inputState", MapShape::by_time(plan.input), 0)
 }
 
 /// A map state.
+#[cfg_attr(sg_hot, optimize(size))]
 pub(crate) fn map_state(name: &str, shape: MapShape, ttl_ms: i64) -> StateSpec {
     StateSpec {
         name: name.into(),
@@ -313,11 +326,13 @@ pub(crate) fn map_state(name: &str, shape: MapShape, ttl_ms: i64) -> StateSpec {
 }
 
 /// A BIGINT per key, 8 bytes.
+#[cfg_attr(sg_hot, optimize(size))]
 pub(crate) fn number_state(name: &str) -> StateSpec {
     fixed_state(name, &DataType::not_null(TypeKind::BigInt), 8, 0)
 }
 
 /// One cell of a fixed number of bytes per key.
+#[cfg_attr(sg_hot, optimize(size))]
 pub(crate) fn fixed_state(name: &str, data_type: &DataType, bytes: u64, ttl_ms: i64) -> StateSpec {
     StateSpec {
         name: name.into(),
@@ -334,6 +349,7 @@ pub(crate) fn fixed_state(name: &str, data_type: &DataType, bytes: u64, ttl_ms: 
 }
 
 /// A list of keys with numbers of rows in one value: `fixed` bytes beside each key, `each` per row.
+#[cfg_attr(sg_hot, optimize(size))]
 pub(crate) fn keys_state(
     name: &str,
     key_types: &[DataType],
@@ -371,6 +387,7 @@ pub(crate) fn keys_state(
 }
 
 /// The time at which a key is looked at, where keys are forgotten.
+#[cfg_attr(sg_hot, optimize(size))]
 fn cleanup_state(states: &mut Vec<StateSpec>, name: &str, ttl_ms: i64) -> Cleanup {
     let state = push(states, number_state(name));
     Cleanup {

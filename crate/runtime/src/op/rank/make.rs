@@ -35,6 +35,7 @@ use crate::{
 
 /// The operator of a ranking, a deduplication or a limit.
 #[inline(never)]
+#[cfg_attr(sg_hot, optimize(size))]
 pub(crate) fn rank(plan: &Plan<'_>, spec: &RankSpec, limit: bool) -> Made {
     if let Some(deduplicate) = spec.deduplicate {
         let made = Made {
@@ -94,6 +95,7 @@ pub(crate) fn rank(plan: &Plan<'_>, spec: &RankSpec, limit: bool) -> Made {
     }
 }
 
+#[cfg_attr(sg_hot, optimize(size))]
 fn append(plan: &Plan<'_>, spec: &RankSpec, states: &mut Vec<StateSpec>) -> Made {
     let ttl_ms = spec.ttl_ms;
     let shape = MapShape::sorted(plan.input, &sort_types(plan, spec), order(spec));
@@ -117,6 +119,7 @@ fn append(plan: &Plan<'_>, spec: &RankSpec, states: &mut Vec<StateSpec>) -> Made
     })
 }
 
+#[cfg_attr(sg_hot, optimize(size))]
 fn update(plan: &Plan<'_>, spec: &RankSpec, row_key: &[u32], states: &mut Vec<StateSpec>) -> Made {
     let row_key: Vec<usize> = row_key.iter().map(|column| *column as usize).gather();
     let row_key_types: Vec<DataType> = row_key
@@ -144,6 +147,7 @@ fn update(plan: &Plan<'_>, spec: &RankSpec, row_key: &[u32], states: &mut Vec<St
     })
 }
 
+#[cfg_attr(sg_hot, optimize(size))]
 fn deduplication(plan: &Plan<'_>, spec: &RankSpec, deduplicate: DeduplicateSpec) -> Made {
     let ttl_ms = spec.ttl_ms;
     let rowtime = match (deduplicate.time, spec.order.first()) {
@@ -208,6 +212,7 @@ fn deduplication(plan: &Plan<'_>, spec: &RankSpec, deduplicate: DeduplicateSpec)
 
 /// The operator of a sort by time.
 #[inline(never)]
+#[cfg_attr(sg_hot, optimize(size))]
 pub(crate) fn temporal_sort(plan: &Plan<'_>, spec: &TemporalSortSpec) -> Made {
     let rowtime = match (spec.time, spec.order.first()) {
         (OrderTime::Rowtime, Some(key)) => Some(key.column as usize),
@@ -239,6 +244,7 @@ pub(crate) fn temporal_sort(plan: &Plan<'_>, spec: &TemporalSortSpec) -> Made {
 
 /// Batch mode: the rows that are left at the end.
 #[inline(never)]
+#[cfg_attr(sg_hot, optimize(size))]
 pub(crate) fn final_result(plan: &Plan<'_>, order: &[SortColumn]) -> Made {
     let operator = FinalResult {
         columns: order.iter().map(|key| key.column as usize).gather(),
@@ -252,6 +258,7 @@ pub(crate) fn final_result(plan: &Plan<'_>, order: &[SortColumn]) -> Made {
     }
 }
 
+#[cfg_attr(sg_hot, optimize(size))]
 fn places(spec: &RankSpec, states: &mut Vec<StateSpec>) -> Places {
     let (start, end) = match spec.range {
         RankRange::Constant { start, end } => (start, End::Constant(end)),
@@ -278,12 +285,14 @@ fn places(spec: &RankSpec, states: &mut Vec<StateSpec>) -> Places {
     }
 }
 
+#[cfg_attr(sg_hot, optimize(size))]
 fn order(spec: &RankSpec) -> RowOrder {
     RowOrder {
         cells: spec.order.iter().copied().map(cell_order).gather(),
     }
 }
 
+#[cfg_attr(sg_hot, optimize(size))]
 pub(crate) const fn cell_order(key: sg_plan::logical::SortColumn) -> CellOrder {
     CellOrder {
         descending: key.direction.descending,
@@ -291,6 +300,7 @@ pub(crate) const fn cell_order(key: sg_plan::logical::SortColumn) -> CellOrder {
     }
 }
 
+#[cfg_attr(sg_hot, optimize(size))]
 fn sort_types(plan: &Plan<'_>, spec: &RankSpec) -> Vec<DataType> {
     spec.order
         .iter()
@@ -300,6 +310,7 @@ fn sort_types(plan: &Plan<'_>, spec: &RankSpec) -> Vec<DataType> {
 }
 
 /// The row of each key.
+#[cfg_attr(sg_hot, optimize(size))]
 fn row_state(name: &str, input: &[Field], ttl_ms: i64) -> StateSpec {
     let types: Vec<DataType> = input.iter().map(|field| field.data_type.clone()).gather();
     StateSpec {

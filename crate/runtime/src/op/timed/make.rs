@@ -32,6 +32,7 @@ use crate::{
 
 /// A join that knows about time.
 #[inline(never)]
+#[cfg_attr(sg_hot, optimize(size))]
 pub(in crate::op) fn timed_join(plan: &Plan<'_>, spec: &TimedJoinSpec) -> Result<Made, Box<Diagnostic>> {
     match spec {
         TimedJoinSpec::Interval(spec) => Ok(interval(plan, spec)),
@@ -41,6 +42,7 @@ pub(in crate::op) fn timed_join(plan: &Plan<'_>, spec: &TimedJoinSpec) -> Result
     }
 }
 
+#[cfg_attr(sg_hot, optimize(size))]
 fn pairing(plan: &Plan<'_>, core: &JoinCore) -> Pairing {
     let nulls = core.keys.filter_nulls.iter().enumerate();
     Pairing {
@@ -50,6 +52,7 @@ fn pairing(plan: &Plan<'_>, core: &JoinCore) -> Pairing {
     }
 }
 
+#[cfg_attr(sg_hot, optimize(size))]
 fn map_state(name: &str, shape: MapShape, namespace: Namespace, slice_ms: i64) -> StateSpec {
     StateSpec {
         name: name.into(),
@@ -62,6 +65,7 @@ fn map_state(name: &str, shape: MapShape, namespace: Namespace, slice_ms: i64) -
 }
 
 /// A number of 8 bytes per key.
+#[cfg_attr(sg_hot, optimize(size))]
 fn number_state(name: &str) -> StateSpec {
     StateSpec {
         name: name.into(),
@@ -77,6 +81,7 @@ fn number_state(name: &str) -> StateSpec {
     }
 }
 
+#[cfg_attr(sg_hot, optimize(size))]
 fn interval(plan: &Plan<'_>, spec: &IntervalJoinSpec) -> Made {
     let bounds = spec.bounds;
     let cache = |at: usize, name: &str| {
@@ -116,6 +121,7 @@ fn interval(plan: &Plan<'_>, spec: &IntervalJoinSpec) -> Made {
     }
 }
 
+#[cfg_attr(sg_hot, optimize(size))]
 const fn length_ms(kind: WindowKind) -> i64 {
     match kind {
         WindowKind::Tumble { size_ms, .. } | WindowKind::Hop { size_ms, .. } => size_ms,
@@ -124,6 +130,7 @@ const fn length_ms(kind: WindowKind) -> i64 {
     }
 }
 
+#[cfg_attr(sg_hot, optimize(size))]
 fn window(plan: &Plan<'_>, spec: &WindowJoinSpec) -> Result<Made, Box<Diagnostic>> {
     let [left, right] = &spec.windows;
     let columns = |window: &WindowSpec| match window.source {
@@ -161,6 +168,7 @@ fn window(plan: &Plan<'_>, spec: &WindowJoinSpec) -> Result<Made, Box<Diagnostic
     })
 }
 
+#[cfg_attr(sg_hot, optimize(size))]
 fn temporal(plan: &Plan<'_>, spec: &TemporalJoinSpec) -> Made {
     let rows = |at: usize, name: &str| {
         map_state(
@@ -197,6 +205,7 @@ fn temporal(plan: &Plan<'_>, spec: &TemporalJoinSpec) -> Made {
     }
 }
 
+#[cfg_attr(sg_hot, optimize(size))]
 fn lookup(plan: &Plan<'_>, spec: &LookupJoinSpec) -> Result<Made, Box<Diagnostic>> {
     let arriving = spec.table.scan_columns();
     let position = |column: &u32| {
