@@ -63,7 +63,9 @@ fn a_broken_text_is_shown_where_it_breaks() {
     assert!(said.contains("1:34") && said.contains("INTEGR"), "{said}");
     let said = refused("CREATE FUNCTION f AS '{ input: [], eval: () => 1 }' LANGUAGE JAVASCRIPT");
     assert!(said.contains("`result`"), "{said}");
-    let said = refused("CREATE FUNCTION f AS 'com.acme.F' LANGUAGE JAVA");
+    let said = refused("CREATE TEMPORARY FUNCTION f AS 'com.acme.F' LANGUAGE JAVA");
+    assert!(said.contains("not in JAVA"), "{said}");
+    let said = refused("CREATE FUNCTION f AS 'com.acme.F' LANGUAGE JAVA;\nSELECT f(1)");
     assert!(said.contains("not in JAVA"), "{said}");
 }
 

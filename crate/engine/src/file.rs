@@ -137,6 +137,11 @@ impl Format {
         }
     }
 
+    /// Whether a row of quoted values goes on behind a line.
+    pub(crate) fn goes_on(&self, line: &str, open: bool) -> bool {
+        self.kind == TableFormat::Csv && self.csv.open_behind(line, open)
+    }
+
     fn is_comment(&self, line: &str) -> bool {
         self.kind == TableFormat::Csv && self.csv.is_comment(line)
     }

@@ -30,6 +30,8 @@ pub struct FileRun {
     lanes: Vec<FileLane>,
     /// Bytes of a line whose end has not come.
     rest: Vec<u8>,
+    /// Lines of a row whose quoted value has line feeds in it.
+    open: String,
     /// The bytes up to the next line feed belong to a line that was too long.
     skips: bool,
     /// The next line holds the names of the columns.
@@ -98,6 +100,7 @@ impl FileRun {
             format,
             lanes,
             rest: Vec::new(),
+            open: String::new(),
             skips: false,
             names_come: has_names,
             rows: 0,
@@ -126,7 +129,8 @@ impl FileRun {
         };
         let (whole, rest) = bytes.split_at(last + 1);
         let mut lines = std::mem::take(&mut self.rest);
-        lines.extend_from_slice(whole);
+        // the last line feed ends a line and begins none
+        lines.extend_from_slice(whole.get(..last).unwrap_or_default());
         self.rest.extend_from_slice(rest);
         for line in lines.split(|byte| *byte == b'\n') {
             self.line(line);
@@ -138,6 +142,8 @@ impl FileRun {
     pub fn end(&mut self) {
         let rest = std::mem::take(&mut self.rest);
         self.line(&rest);
+        // a quote that never ends
+        self.unread += u64::from(!self.open.is_empty());
         self.deliver();
         for lane in &mut self.lanes {
             if lane.fault.is_none() {
@@ -149,7 +155,19 @@ impl FileRun {
 
     fn line(&mut self, bytes: &[u8]) {
         let line = String::from_utf8_lossy(bytes);
-        let line = line.trim_start_matches('\u{feff}').trim_end_matches('\r');
+        let line = line.trim_start_matches('\u{feff}');
+        let inside = !self.open.is_empty();
+        if self.format.goes_on(line, inside) {
+            self.open.push_str(line);
+            self.open.push('\n');
+            if self.open.len() > LONGEST {
+                self.open = String::new();
+                self.unread += 1;
+            }
+            return;
+        }
+        let whole = std::mem::take(&mut self.open) + line;
+        let line = whole.trim_end_matches('\r');
         if line.trim().is_empty() {
             return;
         }
@@ -299,6 +317,27 @@ mod tests {
         assert_eq!(shown(&whole), ["b,c 1 2", "ä 3 4"]);
         assert_eq!(shown(&apart), shown(&whole));
         assert_eq!(whole.look(0).rows, 4);
+    }
+
+    #[test]
+    fn a_line_feed_in_quotes_belongs_to_the_value() {
+        let text = "k,v\n\"a\nb\",1\n\"a\r\nb\n\",2\n5\" disk,3\n\"say \"\"hi\n\"\"\",4\nc,5\n\"open,6\nd,7";
+        let mut run = FileRun::open(WORKSPACE, "t", Some(','), true).unwrap();
+        for byte in text.as_bytes() {
+            run.push(&[*byte]);
+        }
+        run.end();
+        assert_eq!(
+            shown(&run),
+            [
+                "5\" disk 1 3",
+                "a\nb 1 1",
+                "a\r\nb\n 1 2",
+                "c 1 5",
+                "say \"hi\n\" 1 4"
+            ]
+        );
+        assert_eq!((run.look(0).rows, run.look(0).unread), (5, 1));
     }
 
     #[test]

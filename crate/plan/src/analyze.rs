@@ -12,7 +12,8 @@ use sg_value::{Field, Gather as _};
 use crate::{
     Settings,
     bind::{
-        Altered, Binder, BinderInput, FunctionChange, Place, insert_of, result_names, without_target_columns,
+        Altered, Binder, BinderInput, CatalogChange, FunctionChange, Place, insert_of, result_names,
+        without_target_columns,
     },
     catalog::{Catalog, CatalogObject, Database},
     logical::{LogicalNode, check_windows, shown_type, validated_types},
@@ -144,6 +145,7 @@ impl Run<'_> {
             | Statement::CreateView(_)
             | Statement::CreateDatabase(_)
             | Statement::Function(_)
+            | Statement::Catalog(_)
             | Statement::Drop(_) => self.declaration(statement, catalog),
             Statement::AlterTable(_) | Statement::AlterView(_) => self.alteration(statement, catalog),
             Statement::Set(_) | Statement::Reset(_) | Statement::Use(_) => self.session(statement, catalog),
@@ -303,6 +305,17 @@ impl Run<'_> {
                         catalog.functions.insert(scope, path, function);
                     }
                     Some(FunctionChange::Gone(scope, path)) => catalog.functions.remove(scope, &path),
+                    None => {}
+                }
+                done(sound)
+            }
+            Statement::Catalog(one) => {
+                let (change, sound) = self.bind(catalog, |binder| binder.bind_catalog_statement(one));
+                match change {
+                    Some(CatalogChange::Catalog(name)) => catalog.catalogs.push(name),
+                    Some(CatalogChange::NoCatalog(name)) => catalog.catalogs.retain(|known| *known != name),
+                    Some(CatalogChange::Model(name)) => catalog.models.push(name),
+                    Some(CatalogChange::NoModel(name)) => catalog.models.retain(|known| *known != name),
                     None => {}
                 }
                 done(sound)

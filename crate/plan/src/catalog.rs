@@ -8,7 +8,10 @@ use sg_expr::Expr;
 use sg_sql::{SideTable, Spans};
 use sg_value::{Field, Gather as _};
 
-use crate::user_function::UserFunctions;
+use crate::{
+    unparse::{Trail, Unparser},
+    user_function::UserFunctions,
+};
 
 /// The one catalog there is.
 pub const DEFAULT_CATALOG: &str = "default_catalog";
@@ -62,6 +65,10 @@ pub struct Catalog {
     pub databases: IndexMap<Rc<str>, Database>,
     /// The database that a name without one belongs to.
     pub current_database: Rc<str>,
+    /// CREATE CATALOG: names of catalogs beside the only one that holds anything.
+    pub catalogs: Vec<Rc<str>>,
+    /// CREATE MODEL: names.
+    pub models: Vec<Rc<str>>,
     /// `SET 'key' = 'value'`.
     pub settings: IndexMap<String, String>,
     /// CREATE FUNCTION
@@ -78,6 +85,8 @@ impl Default for Catalog {
                 .into_iter()
                 .collect(),
             current_database: database,
+            catalogs: Vec::new(),
+            models: Vec::new(),
             settings: IndexMap::new(),
             functions: UserFunctions::default(),
         }
@@ -370,6 +379,15 @@ pub struct Watermark {
     pub span: Span,
 }
 
+/// The statement of a view, with the names that it had then: it is printed when somebody asks.
+#[derive(Clone, Debug)]
+pub(crate) struct ViewText {
+    pub(crate) statement: Rc<str>,
+    /// Where the statement begins in its script.
+    pub(crate) start: u32,
+    pub(crate) trail: Trail,
+}
+
 /// A declared view: its query is bound anew where it is used.
 #[derive(Clone, Debug)]
 pub struct View {
@@ -383,8 +401,8 @@ pub struct View {
     pub comment: Option<Rc<str>>,
     /// Comments of columns, by name.
     pub column_comments: Vec<(Rc<str>, Rc<str>)>,
-    /// The query as SHOW CREATE VIEW prints it: names in full.
-    pub text: Rc<str>,
+    /// What SHOW CREATE VIEW prints the query of.
+    pub(crate) written: ViewText,
     /// Column names given in the declaration, or empty.
     pub columns: Vec<Rc<str>>,
     /// The query's parsed form.
@@ -402,6 +420,24 @@ pub struct View {
 }
 
 impl View {
+    /// The query with all names in full.
+    pub(crate) fn text(&self) -> String {
+        let ViewText {
+            statement,
+            start,
+            trail,
+        } = &self.written;
+        // spans count from the beginning of the script
+        let mut text = " ".repeat(*start as usize);
+        text.push_str(statement);
+        let printer = Unparser {
+            text: &text,
+            spans: &self.spans,
+            trail,
+        };
+        printer.query(&self.query)
+    }
+
     /// Where it lives.
     pub fn path(&self) -> ObjectPath {
         ObjectPath {

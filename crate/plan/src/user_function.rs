@@ -45,6 +45,8 @@ pub enum UserFunctionKind {
     },
     /// Rows for many rows; only the Table API calls it.
     TableAggregate,
+    /// Of a language that does not run here: a call is refused.
+    Foreign(Rc<str>),
     /// The declaration has errors that were reported.
     Broken,
 }
@@ -82,7 +84,7 @@ impl UserFunction {
     /// Flink's word for its kind.
     pub const fn kind_name(&self) -> &'static str {
         match self.kind {
-            UserFunctionKind::Scalar(_) | UserFunctionKind::Broken => "SCALAR",
+            UserFunctionKind::Scalar(_) | UserFunctionKind::Foreign(_) | UserFunctionKind::Broken => "SCALAR",
             UserFunctionKind::Table(_) => "TABLE",
             UserFunctionKind::Aggregate { .. } => "AGGREGATE",
             UserFunctionKind::TableAggregate => "TABLE_AGGREGATE",

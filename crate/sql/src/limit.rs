@@ -85,16 +85,18 @@ impl Shape<'_> {
             return Ok(());
         };
         let span = byte_span(*span).unwrap_or_default();
+        let mut letters = [0; LONGEST];
+        let word = in_capitals(token, &mut letters);
         match token {
             Token::LParen | Token::LBracket | Token::LBrace => self.open(self.weight(position), span, false),
             Token::RParen | Token::RBracket | Token::RBrace => self.close(token, span)?,
-            _ if is_word(token, &["CASE"]) => self.open(CALL, span, true),
-            _ if is_word(token, &["END"]) && self.levels.last().is_some_and(|level| level.is_case) => {
+            _ if word == b"CASE" => self.open(CALL, span, true),
+            _ if word == b"END" && self.levels.last().is_some_and(|level| level.is_case) => {
                 self.pop();
             }
-            token => self.count(token),
+            token => self.count(token, word),
         }
-        let prefix = matches!(token, Token::Plus | Token::Minus) || is_word(token, &["NOT", "INTERVAL"]);
+        let prefix = matches!(token, Token::Plus | Token::Minus) || matches!(word, b"NOT" | b"INTERVAL");
         self.prefixes = if prefix { self.prefixes + 1 } else { 0 };
         let level = self.levels.last().copied().unwrap_or_default();
         if level.nesting + self.prefixes > NESTING {
@@ -156,10 +158,7 @@ impl Shape<'_> {
         }
     }
 
-    fn count(&mut self, token: &Token) {
-        const OPERATORS: [&str; 10] = [
-            "AND", "OR", "NOT", "IS", "IN", "LIKE", "BETWEEN", "SIMILAR", "OVERLAPS", "MEMBER",
-        ];
+    fn count(&mut self, token: &Token, word: &[u8]) {
         let Some(level) = self.levels.last_mut() else {
             return;
         };
@@ -171,22 +170,38 @@ impl Shape<'_> {
             Token::Eq | Token::Neq | Token::Lt | Token::LtEq | Token::Gt | Token::GtEq | Token::Pipe => {
                 level.current += 1;
             }
-            _ if is_word(token, &OPERATORS) => level.current += 1,
-            _ if is_word(
-                token,
-                &[
-                    "SELECT", "FROM", "WHERE", "HAVING", "BY", "QUALIFY", "ON", "WHEN", "THEN",
-                ],
-            ) =>
-            {
-                level.next_item();
-            }
-            _ if is_word(token, &["UNION", "EXCEPT", "INTERSECT", "MINUS"]) => {
-                level.next_item();
-                level.sets += 1;
-            }
-            _ => {}
+            _ => match word {
+                b"AND" | b"OR" | b"NOT" | b"IS" | b"IN" | b"LIKE" | b"BETWEEN" | b"SIMILAR" | b"OVERLAPS"
+                | b"MEMBER" => level.current += 1,
+                b"SELECT" | b"FROM" | b"WHERE" | b"HAVING" | b"BY" | b"QUALIFY" | b"ON" | b"WHEN"
+                | b"THEN" => {
+                    level.next_item();
+                }
+                b"UNION" | b"EXCEPT" | b"INTERSECT" | b"MINUS" => {
+                    level.next_item();
+                    level.sets += 1;
+                }
+                _ => {}
+            },
         }
+    }
+}
+
+/// Letters of the longest word that counts.
+const LONGEST: usize = 9;
+
+/// An unquoted word in capitals, for one comparison with all that count; nothing of other tokens and longer words.
+fn in_capitals<'l>(token: &Token, letters: &'l mut [u8; LONGEST]) -> &'l [u8] {
+    let Token::Word(word) = token else {
+        return &[];
+    };
+    match letters.get_mut(..word.value.len()) {
+        Some(place) if word.quote_style.is_none() => {
+            place.copy_from_slice(word.value.as_bytes());
+            place.make_ascii_uppercase();
+            place
+        }
+        _ => &[],
     }
 }
 

@@ -10,6 +10,35 @@ super::codes! {
         "There is no catalog `{catalog}`; here is one, `default_catalog`.",
         "没有目录 `{catalog}`；此处只有 `default_catalog`。";
 
+    CatalogExists, "catalog-exists", Error, "database",
+        "There is a catalog `{catalog}` already.",
+        "已有目录 `{catalog}`。";
+
+    CatalogInUse, "catalog-in-use", Error, "database",
+        "The catalog `{catalog}` is in use.",
+        "目录 `{catalog}` 正在使用。";
+
+    CatalogType, "catalog-type", Error, "database",
+        "A catalog needs the option 'type', and the only one here is 'generic_in_memory'.",
+        "目录需要选项 'type'，此处只支持 'generic_in_memory'。";
+
+    CatalogWithoutOptions, "catalog-without-options", Error, "database",
+        "The catalog that is there from the beginning has no options to show or change.",
+        "初始目录没有可显示或修改的选项。";
+
+    UnknownModel, "unknown-model", Error, "database",
+        "There is no model `{model}`.",
+        "没有模型 `{model}`。";
+
+    NotPartitioned, "not-partitioned", Error, "table",
+        "`{table}` has no partitions.",
+        "`{table}` 没有分区。";
+
+    /// A catalog, a model or a function of Java
+    DeclaredOnly, "declared-only", Warning, "scope",
+        "The {what} is kept by its name only: nothing here can use it.",
+        "仅保留 {what} 的名称，此处无法使用。";
+
     DatabaseExists, "database-exists", Error, "database",
         "There is a database `{database}` already.",
         "已有数据库 `{database}`。";

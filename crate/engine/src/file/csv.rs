@@ -61,6 +61,24 @@ impl Csv {
         self.comments && line.starts_with('#')
     }
 
+    /// Whether a quote is open behind a line, if one was or was not before it: then the next line belongs to the row.
+    pub(super) fn open_behind(&self, line: &str, mut open: bool) -> bool {
+        let mut first = true;
+        let mut letters = line.chars();
+        while let Some(letter) = letters.next() {
+            if Some(letter) == self.escape {
+                letters.next();
+            } else if Some(letter) == self.quote && (open || first) {
+                open = !open;
+                // two of them are one in the value, which goes on
+                first = !open;
+                continue;
+            }
+            first = letter == self.delimiter && !open;
+        }
+        open
+    }
+
     fn cells(&self, line: &str) -> Vec<String> {
         let mut cells = Vec::new();
         let mut cell = String::new();
@@ -69,7 +87,7 @@ impl Csv {
         while let Some(letter) = letters.next() {
             if Some(letter) == self.escape {
                 cell.extend(letters.next());
-            } else if Some(letter) == self.quote {
+            } else if Some(letter) == self.quote && (quoted || cell.is_empty()) {
                 if quoted && letters.peek() == Some(&letter) {
                     cell.extend(letters.next());
                 } else {

@@ -216,14 +216,14 @@ impl Binder<'_> {
         if let [name] = parts
             && let Some(at) = self.with.iter().rposition(|table| *table.name == *name.value)
         {
-            self.trail_table(span, format!("`{}`", name.value));
+            self.trail_table(span, || format!("`{}`", name.value));
             return (self.expand_with(at, span), Source::default());
         }
         let texts: Vec<&str> = parts.iter().map(|part| part.value.as_str()).gather();
         let Some(path) = self.catalog.path(&texts) else {
             return self.unknown_table(parts, span);
         };
-        self.trail_table(span, path.quoted());
+        self.trail_table(span, || path.quoted());
         match self.catalog.object(&path) {
             Some(CatalogObject::Table(table)) => {
                 let table = Rc::clone(table);
@@ -274,6 +274,9 @@ impl Binder<'_> {
                     )
                 }
                 [database, _] => format!("Object '{}' not found", database.value),
+                [catalog, ..] if catalog.value != DEFAULT_CATALOG && parts.len() == 3 => {
+                    format!("Object '{}' not found", catalog.value)
+                }
                 _ => format!("Object '{shown}' not found"),
             },
         };

@@ -7,6 +7,7 @@ mod aggregate;
 mod alter;
 mod alter_column;
 mod call;
+mod catalog;
 mod datagen_options;
 mod expr;
 mod flink;
@@ -61,6 +62,7 @@ use crate::{
 };
 
 pub(crate) use alter::{Altered, constraint_name};
+pub(crate) use catalog::CatalogChange;
 pub(crate) use grouping::set_order;
 pub(crate) use query::{BoundQuery, Place};
 pub(crate) use select::result_names;
@@ -110,8 +112,8 @@ pub(crate) struct Binder<'a> {
     outer: Vec<subquery::Outer>,
     /// Sub-queries of expressions that no node has yet.
     subqueries: subquery::Waiting,
-    /// Full names of what is written, for SHOW CREATE VIEW.
-    trail: crate::unparse::Trail,
+    /// Full names of what is written, where SHOW CREATE VIEW will ask for them.
+    trail: Option<crate::unparse::Trail>,
 }
 
 /// What is the same for all statements of a script.
@@ -149,7 +151,7 @@ impl<'a> Binder<'a> {
             tables: 0,
             outer: Vec::new(),
             subqueries: subquery::Waiting::default(),
-            trail: crate::unparse::Trail::default(),
+            trail: None,
         }
     }
 

@@ -184,7 +184,15 @@ impl Binder<'_> {
                 let start = Self::column(scope, *column, first.span);
                 self.fields(start, parts, rest, table.as_deref())
             }
-            [] => self.unknown_qualifier(scope, *first, join(parts)),
+            [] => {
+                // all but the last part name a table
+                let owner = parts.split_last().map_or(parts, |(_, owner)| owner);
+                let owner = Part {
+                    text: &dotted(owner),
+                    span: join(owner),
+                };
+                self.unknown_qualifier(scope, owner, join(parts))
+            }
             _ => self.ambiguous(scope, *first, &columns),
         }
     }
@@ -291,12 +299,15 @@ impl Binder<'_> {
     }
 
     fn unknown_field(&mut self, row: &Expr, shown: &[Part<'_>], part: Part<'_>, table: Option<&str>) -> Expr {
-        let message = format!(
-            "Column '{}' not found in table '{}'",
-            dotted(shown),
-            table.unwrap_or("EXPR$0")
-        );
-        let flink = self.validation(join(shown), &message);
+        let owner = shown.split_last().map_or(shown, |(_, owner)| owner);
+        // a column without fields is taken for a table
+        let flink = if shown.len() > 2 || row.data_type.kind.fields().is_some() {
+            let table = table.unwrap_or("EXPR$0");
+            let message = format!("Column '{}' not found in table '{table}'", dotted(shown));
+            self.validation(join(shown), &message)
+        } else {
+            self.validation(join(owner), &format!("Table '{}' not found", dotted(owner)))
+        };
         let names: Vec<&str> = match row.data_type.kind.fields() {
             Some(fields) => fields.iter().map(|field| &*field.name).gather(),
             None => Vec::new(),

@@ -22,6 +22,7 @@ use super::{
 use crate::logical::{
     AggregateNode, AggregateStage, LogicalNode, SortColumn, name_calls, same_expression, unique_names,
 };
+use crate::unparse::{Trail, Unparser};
 
 /// A column of the select list after `*` is expanded.
 enum Item<'e> {
@@ -131,10 +132,14 @@ impl Binder<'_> {
                 Some(ast::SelectItem::Wildcard(star)) => byte_span(*star).unwrap_or(span),
                 _ => span,
             };
-            let printer = crate::unparse::Unparser {
+            // names are printed in full, so it is bound again with a trail
+            let outer = self.trail.replace(Trail::default());
+            let _bound = self.scratch(|binder| binder.bind_condition(&mut cx, written));
+            let trail = std::mem::replace(&mut self.trail, outer).unwrap_or_default();
+            let printer = Unparser {
                 text: self.text,
                 spans: &self.spans,
-                trail: &self.trail,
+                trail: &trail,
             };
             let shown = printer.expr(written);
             let message = format!("QUALIFY expression '{shown}' must contain a window function");

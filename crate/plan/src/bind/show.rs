@@ -27,7 +27,14 @@ impl Binder<'_> {
         let rows = match &show.kind {
             ddl::ShowKind::Tables(database) => self.objects_in(database.as_ref(), false)?,
             ddl::ShowKind::Views(database) => self.objects_in(database.as_ref(), true)?,
-            ddl::ShowKind::Catalogs => vec![DEFAULT_CATALOG.to_owned()],
+            ddl::ShowKind::Catalogs => {
+                let mut names = vec![DEFAULT_CATALOG.to_owned()];
+                names.extend(self.catalog.catalogs.iter().map(ToString::to_string));
+                names.sort_unstable();
+                names
+            }
+            ddl::ShowKind::Jars => Vec::new(),
+            ddl::ShowKind::Models(_) => self.catalog.models.iter().map(ToString::to_string).gather(),
             ddl::ShowKind::Databases(_) => {
                 let mut names: Vec<String> = self.catalog.databases.keys().map(ToString::to_string).gather();
                 names.sort_unstable();
@@ -61,17 +68,52 @@ impl Binder<'_> {
             ddl::ShowKind::CreateTable(name) => return self.show_create(name, true),
             ddl::ShowKind::CreateView(name) => return self.show_create(name, false),
             ddl::ShowKind::Partitions(name) => {
-                self.not_supported("SHOW PARTITIONS", name.span);
-                return None;
+                return self.show_partitions(name);
             }
         };
         let kept = rows.into_iter().filter(|row| passes(show.filter.as_ref(), row));
         Some(lines(kept))
     }
 
+    /// Partitions of tables are files, of which there are none here.
+    fn show_partitions(&mut self, name: &ddl::ObjectName) -> Option<String> {
+        let path = self.object_path(name)?;
+        let head = format!("Could not execute SHOW PARTITIONS {}", path.dotted());
+        let place = format!("{}.{}", path.database, path.object);
+        match self.catalog.object(&path) {
+            Some(CatalogObject::Table(table)) if !table.partitioned_by.is_empty() => {
+                self.not_supported("SHOW PARTITIONS", name.span);
+            }
+            Some(_) => {
+                let flink = format!(
+                    "TableException: {head}\nTableNotPartitionedException: Table {place} in catalog {DEFAULT_CATALOG} is not \
+                     partitioned."
+                );
+                let diagnostic = Diagnostic::new(Code::NotPartitioned, name.span);
+                self.report(diagnostic.arg("table", &path.object).flink(flink));
+            }
+            None => {
+                let flink = format!(
+                    "ValidationException: {head}\nTableNotExistException: Table (or view) {place} does not exist in Catalog \
+                     {DEFAULT_CATALOG}."
+                );
+                self.no_such_object(&path, name.span, flink);
+            }
+        }
+        None
+    }
+
     fn objects_in(&mut self, database: Option<&ddl::ObjectName>, views_only: bool) -> Option<Vec<String>> {
         let database: Rc<str> = match database {
             Some(name) => {
+                if let [catalog, _] = name.parts.as_slice()
+                    && catalog.name != DEFAULT_CATALOG
+                {
+                    let flink = format!("ValidationException: Catalog {} does not exist", catalog.name);
+                    let diagnostic = Diagnostic::new(Code::UnknownCatalog, catalog.span);
+                    self.report(diagnostic.arg("catalog", &catalog.name).flink(flink));
+                    return None;
+                }
                 let database: Rc<str> = Rc::from(name.object());
                 if !self.catalog.databases.contains_key(&database) {
                     let flink = format!(
@@ -207,6 +249,12 @@ impl Binder<'_> {
             ddl::UseKind::Catalog(name) if name.name == DEFAULT_CATALOG => {
                 Some(Rc::clone(&self.catalog.current_database))
             }
+            ddl::UseKind::Catalog(name)
+                if self.catalog.catalogs.iter().any(|known| **known == *name.name) =>
+            {
+                self.not_supported("USE CATALOG of another catalog", name.span);
+                None
+            }
             ddl::UseKind::Catalog(name) => {
                 self.unknown_catalog(&name.name, name.span);
                 None
@@ -216,8 +264,13 @@ impl Binder<'_> {
                 if names.iter().all(|name| name.name == "core") {
                     return Some(Rc::clone(&self.catalog.current_database));
                 }
-                let diagnostic = Diagnostic::new(Code::NothingToDoHere, span);
-                self.report(diagnostic.arg("feature", "USE MODULES"));
+                let diagnostic = Diagnostic::new(Code::NothingToDoHere, span).arg("feature", "USE MODULES");
+                let all: Vec<&str> = names.iter().map(|name| name.name.as_str()).gather();
+                let unknown = all.iter().find(|name| **name != "core").unwrap_or(&"");
+                self.report(diagnostic.flink(format!(
+                    "ValidationException: Could not execute USE MODULES: [{}]. No module with name '{unknown}' exists",
+                    all.join(", ")
+                )));
                 None
             }
         }

@@ -9,24 +9,28 @@ use super::{Binder, name::Part, scope::Scope};
 
 impl Binder<'_> {
     /// A table that is read here.
-    pub(super) fn trail_table(&mut self, span: Span, full: String) {
-        self.trail.tables.insert(span.start, full);
+    pub(super) fn trail_table(&mut self, span: Span, full: impl Fn() -> String) {
+        if let Some(trail) = &mut self.trail {
+            trail.tables.insert(span.start, full());
+        }
     }
 
     /// A column that is read here, with the fields behind it.
     pub(super) fn trail_column(&mut self, scope: &Scope, column: u32, span: Span, fields: &[Part<'_>]) {
+        let Some(trail) = &mut self.trail else { return };
         if let Some(mut full) = full_name(scope, column) {
             for field in fields {
                 put!(full, ".`{}`", field.text);
             }
-            self.trail.columns.insert(span.start, full);
+            trail.columns.insert(span.start, full);
         }
     }
 
     /// The columns that `*` or `t.*` stands for.
     pub(super) fn trail_star(&mut self, scope: &Scope, columns: Range<u32>, span: Span) {
+        let Some(trail) = &mut self.trail else { return };
         let names = columns.filter_map(|column| full_name(scope, column)).gather();
-        self.trail.stars.insert(span.start, names);
+        trail.stars.insert(span.start, names);
     }
 }
 

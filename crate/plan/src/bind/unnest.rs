@@ -252,6 +252,10 @@ impl Binder<'_> {
         let written = &called.written;
         let columns = match &called.function.kind {
             UserFunctionKind::Table(columns) => columns.clone(),
+            UserFunctionKind::Foreign(language) => {
+                self.foreign_function(language, span);
+                return None;
+            }
             UserFunctionKind::Broken => {
                 self.failed = true;
                 return None;

@@ -53,6 +53,10 @@ impl Binder<'_> {
                 return self.bind_over(cx, written, function, span);
             }
             UserFunctionKind::Aggregate { .. } => return self.bind_aggregate(cx, written, function, span),
+            UserFunctionKind::Foreign(language) => {
+                self.foreign_function(language, span);
+                return Expr::invalid(span);
+            }
             UserFunctionKind::Broken => {
                 self.failed = true;
                 return Expr::invalid(span);

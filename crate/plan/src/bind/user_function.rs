@@ -144,9 +144,7 @@ impl Binder<'_> {
         let language = statement.language.as_ref();
         let written = language.map_or("JAVA", |language| language.name.as_str());
         if !written.eq_ignore_ascii_case("JAVASCRIPT") {
-            let span = language.map_or(function.span, |language| language.span);
-            let diagnostic = Diagnostic::new(Code::FunctionLanguage, span);
-            self.report(diagnostic.arg("language", written.to_uppercase()));
+            self.declared_in_other(statement, path, &mut function);
             return function;
         }
         let script = function.script(&function.name);
@@ -161,6 +159,56 @@ impl Binder<'_> {
             Err(diagnostic) => self.report(*diagnostic),
         }
         function
+    }
+
+    /// A function of a class: Flink looks for the class when the function is called, or at once where it is temporary.
+    fn declared_in_other(
+        &mut self,
+        statement: &ddl::FunctionStatement,
+        path: &ObjectPath,
+        function: &mut UserFunction,
+    ) {
+        let language = statement.language.as_ref();
+        let span = language.map_or(function.span, |language| language.span);
+        let word = language
+            .map_or("JAVA", |language| language.name.as_str())
+            .to_uppercase();
+        let (class, name) = (&function.source, &path.object);
+        let missing = format!("due to implementation errors.\nClassNotFoundException: {class}");
+        let flink = match statement.scope {
+            _ if !["JAVA", "SCALA", "PYTHON", "SQL"].contains(&&*word) => {
+                let place = self.position(span);
+                let place = place.trim_start_matches("From ").trim_start_matches("At ");
+                let place = place.split(" to ").next().unwrap_or(place);
+                format!(
+                    "SqlParserException: SQL parse failed. Encountered \"{}\" at {place}.\nWas expecting one of:\n    \"JAVA\" \
+                     ...\n    \"SQL\" ...\n    \"PYTHON\" ...\n    \"SCALA\" ...",
+                    span.text(self.text)
+                )
+            }
+            FunctionScope::Catalog => {
+                function.kind = UserFunctionKind::Foreign(Rc::from(word));
+                return self.declared_only("FUNCTION", span);
+            }
+            FunctionScope::Temporary => format!(
+                "ValidationException: Could not register temporary catalog function '{}' {missing}",
+                path.dotted()
+            ),
+            FunctionScope::System => format!(
+                "TableException: Could not execute CREATE TEMPORARY SYSTEM FUNCTION: (functionName: [{name}], catalogFunction: \
+                 [CatalogFunctionImpl{{className='{class}', functionLanguage='{word}', functionResource='[]', options='{{}}'}}], \
+                 ignoreIfExists: [{}], functionLanguage: [{word}])\nValidationException: Could not register temporary system \
+                 function '{name}' {missing}",
+                statement.if_exists
+            ),
+        };
+        let diagnostic = Diagnostic::new(Code::FunctionLanguage, span).arg("language", word);
+        self.report(diagnostic.flink(flink));
+    }
+
+    /// A call of a function that does not run here.
+    pub(super) fn foreign_function(&mut self, language: &str, span: Span) {
+        self.report(Diagnostic::new(Code::FunctionLanguage, span).arg("language", language));
     }
 
     fn declared_types(
@@ -286,7 +334,11 @@ impl Binder<'_> {
         ];
         if !temporary {
             rows.push(("class name", function.source.to_string()));
-            rows.push(("function language", "JAVASCRIPT".to_owned()));
+            let language = match &function.kind {
+                UserFunctionKind::Foreign(language) => language,
+                _ => "JAVASCRIPT",
+            };
+            rows.push(("function language", language.to_owned()));
             rows.push(("resource uris", "[]".to_owned()));
         }
         if describe.extended {

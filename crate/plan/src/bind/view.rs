@@ -8,8 +8,8 @@ use sg_value::{Field, Gather as _};
 
 use super::{Binder, BoundQuery, query::Place};
 use crate::{
-    catalog::{ObjectPath, View},
-    unparse::{Trail, Unparser},
+    catalog::{ObjectPath, View, ViewText},
+    unparse::Trail,
 };
 
 impl Binder<'_> {
@@ -61,14 +61,9 @@ impl Binder<'_> {
         query: &ddl::QuerySyntax,
         span: Span,
     ) -> View {
-        self.trail = Trail::default();
+        self.trail = Some(Trail::default());
         let bound = self.bind_query(&query.query, Place::Nested);
-        let printer = Unparser {
-            text: self.text,
-            spans: &self.spans,
-            trail: &self.trail,
-        };
-        let text = Rc::from(printer.query(&query.query));
+        let trail = self.trail.take().unwrap_or_default();
         let mut fields = bound.fields();
         if columns.len() == fields.len() {
             for (field, name) in fields.iter_mut().zip(columns) {
@@ -81,7 +76,11 @@ impl Binder<'_> {
             fields,
             comment: None,
             column_comments: Vec::new(),
-            text,
+            written: ViewText {
+                statement: Rc::from(self.statement.text(self.text)),
+                start: self.statement.start,
+                trail,
+            },
             columns: columns.to_vec(),
             query: Rc::clone(&query.query),
             side: Rc::clone(&self.side),

@@ -318,12 +318,10 @@ impl Binder<'_> {
         let place = if place.is_empty() { span } else { place };
         let (bound, source) = self.bind_table_by_name(&parts, place);
         let own = parts.last().map_or("", |part| part.value.as_str());
-        let names = bound
-            .names
-            .iter()
-            .map(|name| format!("`{own}`.`{name}`"))
-            .gather();
-        self.trail.stars.insert(place.start, names);
+        if let Some(trail) = &mut self.trail {
+            let names = bound.names.iter().map(|name| format!("`{own}`.`{name}`"));
+            trail.stars.insert(place.start, names.gather());
+        }
         self.failed |= source.broken;
         bound
     }

@@ -3,10 +3,11 @@
 use std::rc::Rc;
 
 use sg_diag::{Code, Diagnostic, Diagnostics};
+use sg_expr::{Expr, ExprKind, function::subquery::is_sub_query};
 use sg_value::Field;
 
 use super::{
-    LogicalNode, LogicalOp, WindowTvfNode, validated_types,
+    LogicalNode, LogicalOp, WindowTvfNode, expressions, validated_types,
     window_text::{invocation_text, record_text},
 };
 use crate::{
@@ -19,9 +20,26 @@ use crate::{
 
 /// Checks all windows of a tree as it was bound.
 pub(crate) fn check_windows(root: &Rc<LogicalNode>, settings: &Settings, diags: &mut Diagnostics) {
-    if has_window(root) {
+    if may_lack_time(root) {
         // the message shows the table function as optimization leaves it, and it makes joins of sub-queries
         check_time_columns(&optimize(root, settings), diags);
+    }
+}
+
+/// Whether there is a window without a time attribute, or a window and a sub-query that is no join yet.
+fn may_lack_time(root: &LogicalNode) -> bool {
+    fn any(node: &LogicalNode, is: &dyn Fn(&LogicalNode) -> bool) -> bool {
+        is(node) || node.inputs.iter().any(|input| any(input, is))
+    }
+    let windowed = |node: &LogicalNode| matches!(node.op, LogicalOp::WindowTvf(_));
+    let waits = |node: &LogicalNode| expressions(node).into_iter().any(holds_sub_query);
+    any(root, &|node| plain_time(node).is_some()) || any(root, &windowed) && any(root, &waits)
+}
+
+fn holds_sub_query(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Call { function, args } => is_sub_query(function.name) || args.iter().any(holds_sub_query),
+        ExprKind::Column(_) | ExprKind::Literal(_) | ExprKind::Invalid => false,
     }
 }
 
@@ -37,10 +55,6 @@ fn plain_time(node: &LogicalNode) -> Option<(&WindowTvfNode, Field)> {
     let field = kept.get(column as usize)?;
     let is_attribute = field.data_type.is_rowtime() || field.data_type.is_proctime();
     (!is_attribute).then(|| (tvf, field.clone()))
-}
-
-fn has_window(node: &LogicalNode) -> bool {
-    matches!(node.op, LogicalOp::WindowTvf(_)) || node.inputs.iter().any(|input| has_window(input))
 }
 
 fn check_time_columns(node: &Rc<LogicalNode>, diags: &mut Diagnostics) {

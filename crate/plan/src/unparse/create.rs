@@ -145,6 +145,6 @@ pub(crate) fn create_view(view: &View) -> String {
         "CREATE {temporary}VIEW {} (\n  {}\n)\n{comment}AS {}\n",
         view.path().quoted(),
         columns.join(",\n  "),
-        view.text
+        view.text()
     )
 }

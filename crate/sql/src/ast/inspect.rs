@@ -81,6 +81,10 @@ pub enum ShowKind {
     CreateTable(ObjectName),
     /// `CREATE VIEW view`
     CreateView(ObjectName),
+    /// `JARS`
+    Jars,
+    /// `MODELS [FROM database]`
+    Models(Option<ObjectName>),
     /// `PARTITIONS table`
     Partitions(ObjectName),
 }

@@ -1,6 +1,7 @@
 //! Statements of Flink SQL as syntax: nothing is resolved or checked against a catalog.
 
 mod alter;
+mod catalog;
 mod create;
 mod dml;
 mod function;
@@ -9,6 +10,7 @@ mod json;
 mod types;
 
 pub use alter::{AlterAction, AlterTable, AlterView, ElementPosition, PositionedElement};
+pub use catalog::{CatalogAction, CatalogStatement};
 pub use create::{
     Column, ColumnKind, CreateDatabase, CreateTable, CreateView, Distribution, DistributionKind, Drop,
     DropKind, Like, LikeFeature, LikeMerge, LikeOption, PrimaryKey, TableOption, ViewColumn, Watermark,
@@ -41,6 +43,8 @@ pub enum Statement {
     AlterView(Box<AlterView>),
     /// `CREATE FUNCTION`, `ALTER FUNCTION`, `DROP FUNCTION`
     Function(Box<FunctionStatement>),
+    /// `CREATE CATALOG`, `CREATE MODEL`, `ALTER DATABASE` …
+    Catalog(Box<CatalogStatement>),
     /// `SET`
     Set(Set),
     /// `RESET`

@@ -22,6 +22,7 @@ pub(super) fn reader(cursor: &Cursor<'_>, word: &str, next: &Token) -> Option<Pr
         ("CASE", _) => case,
         ("INTERVAL", _) => interval,
         ("CAST" | "TRY_CAST", Token::LParen) => cast,
+        ("CONVERT", Token::LParen) if cursor.which(2, &CONVERTS_TO).is_some() => convert,
         ("DESCRIPTOR", Token::LParen) => descriptor,
         ("TABLE", Token::Word(_)) => table_argument,
         ("ARRAY", Token::LBracket) => |cursor| cursor.array(),
@@ -116,6 +117,45 @@ fn cast(cursor: &mut Cursor<'_>) -> Parsed<Expr> {
     let data_type = type_argument(cursor)?;
     cursor.expect(&Token::RParen, ")")?;
     Ok(reserved.call(cursor.since(start), vec![value, data_type]))
+}
+
+/// First words of the types that CONVERT takes; behind other words it changes the encoding of a text.
+const CONVERTS_TO: [&str; 20] = [
+    "BIGINT",
+    "BINARY",
+    "BOOLEAN",
+    "BYTES",
+    "CHAR",
+    "DATE",
+    "DEC",
+    "DECIMAL",
+    "DOUBLE",
+    "FLOAT",
+    "INT",
+    "INTEGER",
+    "NUMERIC",
+    "SMALLINT",
+    "STRING",
+    "TIME",
+    "TIMESTAMP",
+    "TINYINT",
+    "VARBINARY",
+    "VARCHAR",
+];
+
+/// `CONVERT(type, x [, style])`: a cast; nothing is made of the style.
+fn convert(cursor: &mut Cursor<'_>) -> Parsed<Expr> {
+    let start = cursor.here();
+    cursor.advance();
+    cursor.expect(&Token::LParen, "(")?;
+    let data_type = type_argument(cursor)?;
+    cursor.expect(&Token::Comma, ",")?;
+    let value = cursor.tree()?;
+    if cursor.take_comma().is_some() {
+        cursor.number()?;
+    }
+    cursor.expect(&Token::RParen, ")")?;
+    Ok(Reserved::Cast.call(cursor.since(start), vec![value, data_type]))
 }
 
 /// A type, kept aside, and the argument that stands for it.

@@ -3,6 +3,7 @@
 use sg_diag::{Code, Diagnostic};
 
 use crate::cursor::{Cursor, Failure};
+use crate::token::Token;
 
 /// Begin of a statement, and what it is called.
 type Row = (&'static [&'static str], &'static str);
@@ -11,10 +12,8 @@ type Row = (&'static [&'static str], &'static str);
 const OF_A_CLUSTER: &[Row] = &[
     (&["ADD", "JAR"], "ADD JAR"),
     (&["REMOVE", "JAR"], "REMOVE JAR"),
-    (&["SHOW", "JARS"], "SHOW JARS"),
     (&["SHOW", "JOBS"], "SHOW JOBS"),
     (&["SHOW", "PROCEDURES"], "SHOW PROCEDURES"),
-    (&["SHOW", "MODELS"], "SHOW MODELS"),
     (&["SHOW", "CONNECTIONS"], "SHOW CONNECTIONS"),
     (&["SHOW", "MATERIALIZED"], "SHOW MATERIALIZED TABLES"),
     (&["STOP", "JOB"], "STOP JOB"),
@@ -25,15 +24,8 @@ const OF_A_CLUSTER: &[Row] = &[
     (&["COMPILE"], "COMPILE PLAN"),
     (&["EXECUTE", "PLAN"], "EXECUTE PLAN"),
     (&["CALL"], "CALL"),
-    (&["CREATE", "CATALOG"], "CREATE CATALOG"),
-    (&["ALTER", "CATALOG"], "ALTER CATALOG"),
-    (&["DROP", "CATALOG"], "DROP CATALOG"),
-    (&["DESCRIBE", "CATALOG"], "DESCRIBE CATALOG"),
     (&["CREATE", "CONNECTION"], "CREATE CONNECTION"),
-    (&["CREATE", "MODEL"], "CREATE MODEL"),
-    (&["CREATE", "TEMPORARY", "MODEL"], "CREATE MODEL"),
     (&["ALTER", "MODEL"], "ALTER MODEL"),
-    (&["DROP", "MODEL"], "DROP MODEL"),
     (&["DESCRIBE", "MODEL"], "DESCRIBE MODEL"),
     (&["QUIT"], "QUIT"),
     (&["EXIT"], "EXIT"),
@@ -45,7 +37,6 @@ const OF_A_CLUSTER: &[Row] = &[
 /// Could run here one day.
 const NOT_YET: &[Row] = &[
     (&["DESCRIBE", "DATABASE"], "DESCRIBE DATABASE"),
-    (&["ALTER", "DATABASE"], "ALTER DATABASE"),
     (&["CREATE", "MATERIALIZED"], "CREATE MATERIALIZED TABLE"),
     (&["CREATE", "OR", "ALTER"], "CREATE OR ALTER MATERIALIZED TABLE"),
     (&["ALTER", "MATERIALIZED"], "ALTER MATERIALIZED TABLE"),
@@ -62,6 +53,44 @@ const NOT_ON_STREAMS: &[Row] = &[
     (&["ANALYZE"], "ANALYZE TABLE"),
 ];
 
+/// What Flink says where there is neither cluster nor file.
+fn without_cluster(cursor: &Cursor<'_>, feature: &str) -> Option<String> {
+    let text = |n: usize| match &cursor.peek_nth(n).token {
+        Token::SingleQuotedString(text) => text.clone(),
+        Token::Word(word) => word.value.clone(),
+        _ => String::new(),
+    };
+    let name = text(2);
+    Some(match feature {
+        "UPSERT" => "ValidationException: SQL validation failed. UPSERT INTO statement is not supported. Please use INSERT INTO \
+                     instead."
+            .to_owned(),
+        "SHOW JOBS" => {
+            "UnsupportedOperationException: ShowJobsOperation doesn't support ExecutableOperation yet.".to_owned()
+        }
+        "SHOW PROCEDURES" => format!("UnsupportedOperationException: listProcedures {NOT_IN_MEMORY}"),
+        "CALL" => {
+            let twice = "SQL validation failed. ".repeat(2);
+            format!("ValidationException: {twice}getProcedure {NOT_IN_MEMORY}")
+        }
+        "LOAD MODULE" if name == "core" => format!(
+            "ValidationException: Could not execute LOAD MODULE `{name}`. A module with name '{name}' already exists"
+        ),
+        "UNLOAD MODULE" if name != "core" => format!(
+            "ValidationException: Could not execute UNLOAD MODULE {name}. No module with name '{name}' exists"
+        ),
+        "ADD JAR" => format!(
+            "TableException: Could not register the specified resource [ResourceUri{{resourceType=JAR, uri='{name}'}}].\n\
+             FileNotFoundException: jar or artifact resource [{name}] not found."
+        ),
+        _ => return None,
+    })
+}
+
+/// What the catalog in memory says.
+const NOT_IN_MEMORY: &str =
+    "is not implemented for class org.apache.flink.table.catalog.GenericInMemoryCatalog.";
+
 /// The refusal of a statement that is known and not run, or `None`.
 #[inline(never)]
 pub(super) fn refuse(cursor: &Cursor<'_>) -> Option<Failure> {
@@ -75,13 +104,9 @@ pub(super) fn refuse(cursor: &Cursor<'_>) -> Option<Failure> {
     let diagnostic = Diagnostic::new(code, span);
     if code != Code::StatementNotOnStreams {
         let diagnostic = diagnostic.arg("feature", feature);
-        return Some(if feature == "UPSERT" {
-            let said = "UPSERT INTO statement is not supported. Please use INSERT INTO instead.";
-            diagnostic
-                .flink(format!("ValidationException: SQL validation failed. {said}"))
-                .into()
-        } else {
-            diagnostic.into()
+        return Some(match without_cluster(cursor, feature) {
+            Some(flink) => diagnostic.flink(flink).into(),
+            None => diagnostic.into(),
         });
     }
     let diagnostic = diagnostic.arg("statement", feature);

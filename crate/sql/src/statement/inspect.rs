@@ -135,6 +135,12 @@ fn show_kind(cursor: &mut Cursor<'_>) -> Parsed<ShowKind> {
     if cursor.take_word("VIEWS") {
         return Ok(ShowKind::Views(from(cursor)?));
     }
+    if cursor.take_word("JARS") {
+        return Ok(ShowKind::Jars);
+    }
+    if cursor.take_word("MODELS") {
+        return Ok(ShowKind::Models(from(cursor)?));
+    }
     if cursor.take_word("CATALOGS") {
         return Ok(ShowKind::Catalogs);
     }

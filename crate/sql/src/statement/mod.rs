@@ -1,6 +1,7 @@
 //! Reads one statement: its first words decide who reads the rest.
 
 mod alter;
+mod catalog;
 mod create;
 mod dml;
 mod element;
@@ -35,6 +36,9 @@ pub(crate) fn statement(cursor: &mut Cursor<'_>) -> Parsed<Statement> {
 fn dispatch(cursor: &mut Cursor<'_>) -> Parsed<Statement> {
     if cursor.at_query() {
         return Ok(Statement::Query(Box::new(cursor.query()?)));
+    }
+    if let Some(statement) = catalog::catalog(cursor) {
+        return statement;
     }
     if let Some(refusal) = foreign::refuse(cursor) {
         return Err(refusal);

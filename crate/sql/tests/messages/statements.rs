@@ -62,14 +62,6 @@ fn of_a_cluster() {
     1:1 暂不支持[nothing-to-do-here] ADD JAR 需要 Flink 集群，在浏览器中没有意义。
       → 可删除该语句，或改为注释。
     ");
-    assert_snapshot!(said("CREATE CATALOG c WITH ('type' = 'x')"), @"
-    1:1 not supported[nothing-to-do-here] CREATE CATALOG needs a Flink cluster; in the browser there is nothing for it to do.
-      CREATE CATALOG c WITH ('type' = 'x')
-      ^^^^^^^^^^^^^^
-      → Remove the statement, or keep it as a comment.
-    1:1 暂不支持[nothing-to-do-here] CREATE CATALOG 需要 Flink 集群，在浏览器中没有意义。
-      → 可删除该语句，或改为注释。
-    ");
     assert_snapshot!(said("STOP JOB 'x' WITH SAVEPOINT"), @"
     1:1 not supported[nothing-to-do-here] STOP JOB needs a Flink cluster; in the browser there is nothing for it to do.
       STOP JOB 'x' WITH SAVEPOINT

@@ -19,7 +19,7 @@ use super::{
     path::Path,
     text::{compact, scalar},
 };
-use crate::{bound::Expr, eval::EvalCx, resolve::Request, types::KindExt};
+use crate::{bound::Expr, cast::is_constructed, eval::EvalCx, resolve::Request, types::KindExt};
 
 static TEST: &[Signature] = &[takes(&[Param::Text], Returns::Bool).nulls(Nullable::Never)];
 
@@ -137,8 +137,13 @@ fn resolve(mut request: Request<'_>) -> Expr {
     }
     let text = |at: usize| {
         let kind = request.plain(at).kind;
-        kind.is_character() || kind == TypeKind::Null
+        // of what has parts inside Flink takes what Java calls it, which is no JSON
+        let parts = at == 0 && name != "JSON_EXISTS" && is_constructed(&kind);
+        kind.is_character() || kind == TypeKind::Null || parts
     };
+    if name == "JSON_EXISTS" && !text(0) && text(1) {
+        return not_runnable(request);
+    }
     if !text(0) || !text(1) {
         return request.wrong_types(&[format!("'{name}(<CHARACTER>, <CHARACTER>)'")]);
     }
