@@ -35,7 +35,6 @@ pub(crate) const fn folded(hash: u64) -> u32 {
 impl Index {
     /// The place of the number with this hash for which `same` holds.
     #[inline]
-    #[cfg_attr(sg_hot, optimize(speed))]
     fn place(&self, hash: u32, same: impl Fn(u32) -> bool) -> Option<(usize, u32)> {
         let mask = self.places.len().wrapping_sub(1);
         let mut at = hash as usize & mask;
@@ -52,13 +51,11 @@ impl Index {
 
     /// The number with this hash for which `same` holds.
     #[inline]
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn find(&self, hash: u32, same: impl Fn(u32) -> bool) -> Option<u32> {
         self.place(hash, same).map(|(_, number)| number)
     }
 
     /// Adds a number that is not there.
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn insert(&mut self, hash: u32, number: u32) {
         if self.taken * 4 >= self.places.len() * 3 {
             let places = (self.places.len() * 2).max(4);
@@ -74,7 +71,6 @@ impl Index {
     }
 
     #[inline]
-    #[cfg_attr(sg_hot, optimize(speed))]
     fn put(&mut self, new: Known) {
         let mask = self.places.len() - 1;
         let mut at = new.hash as usize & mask;
@@ -85,7 +81,6 @@ impl Index {
     }
 
     /// Takes a number out.
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn remove(&mut self, hash: u32, number: u32) {
         let Some((mut free, _)) = self.place(hash, |known| known == number) else {
             return;
@@ -110,7 +105,6 @@ impl Index {
     }
 
     /// Gives an entry another number.
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn renumber(&mut self, hash: u32, from: u32, to: u32) {
         if let Some((at, _)) = self.place(hash, |known| known == from) {
             self.places[at].number = to;

@@ -40,7 +40,6 @@ impl<'t, T> Iterator for Iter<'t, T> {
     type Item = &'t T;
 
     #[inline]
-    #[cfg_attr(sg_hot, optimize(speed))]
     fn next(&mut self) -> Option<&'t T> {
         loop {
             if let Some(next) = self.own.next() {
@@ -72,7 +71,6 @@ impl<T> Default for Ordered<T> {
 impl<T> Ordered<T> {
     /// Where the thing is that compares as equal, or else where it belongs.
     #[inline]
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn find(&self, compare: impl Fn(&T) -> Ordering) -> Result<Place, Place> {
         let mut piece = self.front.len();
         if piece > 0 && self.last.first().is_some_and(|first| compare(first).is_gt()) {
@@ -89,7 +87,6 @@ impl<T> Ordered<T> {
     }
 
     /// Puts a thing where it belongs.
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn insert(&mut self, Place { piece, at }: Place, thing: T) {
         let own = self.piece_mut(piece);
         if own.len() < MOST {
@@ -115,7 +112,6 @@ impl<T> Ordered<T> {
     }
 
     /// Takes the thing at a place out.
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn remove(&mut self, Place { piece, at }: Place) -> T {
         let own = self.piece_mut(piece);
         let thing = own.remove(at);
@@ -177,7 +173,6 @@ impl<T> Ordered<T> {
     }
 
     /// Those from a place on.
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn iter_from(&self, Place { piece, at }: Place) -> Iter<'_, T> {
         Iter {
             list: self,
@@ -223,13 +218,11 @@ impl<T> Clone for Spare<T> {
 
 impl<T: Default> Spare<T> {
     /// An empty thing.
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn take(&mut self) -> Rc<T> {
         self.0.pop().unwrap_or_default()
     }
 
     /// Keeps a thing, if `empty` can empty it and nobody else has it.
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn give(&mut self, mut thing: Rc<T>, empty: impl FnOnce(&mut T) -> bool) {
         if self.0.len() < SPARE && Rc::get_mut(&mut thing).is_some_and(empty) {
             self.0.push(thing);

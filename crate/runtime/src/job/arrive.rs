@@ -33,7 +33,6 @@ struct Scanning<'d> {
 
 impl Job {
     /// Lets time pass: what waits for it is done in order of its time, each at that time.
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(super) fn advance_clock(&mut self, to_ms: i64) -> Result<(), Failed> {
         if to_ms <= self.now_ms {
             return Ok(());
@@ -106,7 +105,6 @@ impl Job {
     }
 
     /// Works on one operator of a chain, runs the rest of the chain and sends on what came out.
-    #[cfg_attr(sg_hot, optimize(speed))]
     fn at_operator(
         &mut self,
         number: usize,
@@ -182,13 +180,11 @@ impl Job {
     }
 
     /// A row arrives.
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(super) fn arrive_row(&mut self, at: At, kind: RowKind, row: &[Value]) -> Result<(), Failed> {
         self.arrive_changes(at, || std::iter::once(Change { kind, row }), None)
     }
 
     /// Inserted rows arrive together; `rows` holds their cells, `width` a row.
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(super) fn arrive_rows(&mut self, at: At, width: usize, rows: &[Value]) -> Result<(), Failed> {
         let kind = RowKind::Insert;
         let changes = || {
@@ -199,7 +195,6 @@ impl Job {
     }
 
     /// Changes arrive at all scans of a partition; `rows` are their cells and how many a row has, where all are inserted.
-    #[cfg_attr(sg_hot, optimize(speed))]
     fn arrive_changes<'c, I: Iterator<Item = Change<'c>>>(
         &mut self,
         at: At,
@@ -297,7 +292,6 @@ impl Job {
     }
 
     /// Works on all scans of a partition, and runs the job until nothing is on its way.
-    #[cfg_attr(sg_hot, optimize(speed))]
     fn at_readers(
         &mut self,
         at: At,
@@ -413,7 +407,6 @@ impl Scanning<'_> {
 
     /// Takes inserted rows together, where nothing is traced and somebody else makes the watermarks; `false` where they have
     /// to be taken one by one.
-    #[cfg_attr(sg_hot, optimize(speed))]
     fn rows(&mut self, first: u64, (width, cells): (usize, &[Value])) -> bool {
         let site = self.driven.site;
         let count = cells.len() / width;
@@ -446,7 +439,6 @@ impl Scanning<'_> {
         true
     }
 
-    #[cfg_attr(sg_hot, optimize(speed))]
     fn row(&mut self, id: u64, change: Change<'_>) -> Result<(), EvalError> {
         let (local, now_ms) = (self.local, self.driven.site.now_ms);
         let moved = self
@@ -552,7 +544,6 @@ impl Scanning<'_> {
         self.run().map_or(Watermark::NONE, |run| run.combiner.combined())
     }
 
-    #[cfg_attr(sg_hot, optimize(speed))]
     fn send(&mut self, local: u32) {
         let before = self.combined();
         let moved = self.run().map(|run| run.send(local)).unwrap_or_default();
@@ -560,7 +551,6 @@ impl Scanning<'_> {
     }
 
     /// Passes on what became of the combined watermark, and traces it.
-    #[cfg_attr(sg_hot, optimize(speed))]
     fn moved(&mut self, local: u32, before: Watermark, moved: Moved) {
         if matches!(self.scan.watermarks, Watermarks::Elsewhere) && moved == Moved::default() {
             return;

@@ -65,7 +65,6 @@ impl Batch {
     }
 
     /// Forgets everything, keeps the memory.
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn clear(&mut self) {
         self.kinds.clear();
         self.ids.clear();
@@ -75,7 +74,6 @@ impl Batch {
     }
 
     /// Makes an empty batch one of another width.
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn reset(&mut self, width: usize) {
         self.clear();
         self.width = width;
@@ -83,7 +81,6 @@ impl Batch {
 
     /// Appends a change whose cells `fill` pushes, exactly as many as the width, and gives them back.
     #[inline]
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn push_with<E>(
         &mut self,
         kind: RowKind,
@@ -102,7 +99,6 @@ impl Batch {
     }
 
     /// Appends a change of another batch.
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn push(&mut self, id: u64, change: Change<'_>) {
         self.values.extend_from_slice(change.row);
         self.kinds.push(change.kind);
@@ -110,7 +106,6 @@ impl Batch {
     }
 
     /// Appends a control behind the changes so far.
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn push_control(&mut self, control: Control) {
         self.push_control_behind(self.kinds.len(), control);
     }
@@ -121,7 +116,6 @@ impl Batch {
     }
 
     /// The last watermark in it.
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn last_watermark(&self) -> Option<Watermark> {
         self.controls.iter().rev().find_map(|(_, control)| match control {
             Control::Watermark(watermark) => Some(*watermark),
@@ -130,7 +124,6 @@ impl Batch {
     }
 
     /// Everything in order: changes that follow one another, each time with the control behind them.
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn runs(&self) -> impl Iterator<Item = (Range<usize>, Option<Control>)> {
         let mut from = 0;
         let ends = self.controls.iter().map(Some).chain(std::iter::once(None));
@@ -145,7 +138,6 @@ impl Batch {
 
     /// A change with its id.
     #[inline]
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn change(&self, at: usize) -> Option<(u64, Change<'_>)> {
         let kind = *self.kinds.get(at)?;
         let id = *self.ids.get(at)?;
@@ -155,13 +147,11 @@ impl Batch {
 
     /// The changes of a run with their ids.
     #[inline]
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn changes(&self, run: Range<usize>) -> impl Iterator<Item = (u64, Change<'_>)> {
         run.filter_map(|at| self.change(at))
     }
 
     /// Everything in order.
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn iter(&self) -> impl Iterator<Item = Item<'_>> {
         self.runs().flat_map(|(run, control)| {
             let changes = self.changes(run).map(|(id, change)| Item::Change(id, change));
@@ -170,7 +160,6 @@ impl Batch {
     }
 
     /// Takes the changes of another batch of the same width, which gets those of this one; controls stay.
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn swap_changes(&mut self, other: &mut Self) {
         std::mem::swap(&mut self.kinds, &mut other.kinds);
         std::mem::swap(&mut self.ids, &mut other.ids);
@@ -178,7 +167,6 @@ impl Batch {
     }
 
     /// Appends inserted rows with ids from this one on; `rows` holds their cells.
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn push_rows(&mut self, first_id: u64, count: usize, cells: impl Iterator<Item = Value>) {
         self.kinds.resize(self.kinds.len() + count, RowKind::Insert);
         self.ids.extend(first_id..first_id + count as u64);
@@ -191,7 +179,6 @@ impl Batch {
     }
 
     /// Gives the changes new ids from this one on.
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn renumber(&mut self, first_id: u64) {
         for (id, new) in self.ids.iter_mut().zip(first_id..) {
             *id = new;
@@ -199,7 +186,6 @@ impl Batch {
     }
 
     /// Appends a control behind so many of the changes; not before any control that is there.
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn push_control_behind(&mut self, changes: usize, control: Control) {
         self.controls.push((changes as u32, control));
     }

@@ -88,7 +88,6 @@ impl Network {
     }
 
     /// Takes a batch's memory back.
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(super) fn recycle(&mut self, batch: Box<Batch>) {
         self.pool.push(batch);
     }
@@ -126,7 +125,6 @@ impl Network {
     }
 
     /// Sends on what the operators of a subtask have emitted, and empties their buffers.
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(super) fn send(&mut self, layout: &Layout, shared: &Shared, place: TaskPlace, subtask: &mut Subtask) {
         let Some(task) = layout.tasks.get(place.task) else {
             return;
@@ -154,7 +152,6 @@ impl Network {
 
     /// To the only target, without looking into the batch; the sender's buffer goes along if nobody else needs it.
     #[expect(clippy::too_many_arguments, reason = "each is one part of the call")]
-    #[cfg_attr(sg_hot, optimize(speed))]
     fn send_whole(
         &mut self,
         shared: &Shared,

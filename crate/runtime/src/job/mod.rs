@@ -344,7 +344,6 @@ impl Job {
 
     /// The same for a row that is only borrowed.
     #[inline(never)]
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub fn push_row(
         &mut self,
         source: u32,
@@ -364,7 +363,6 @@ impl Job {
     /// Rows that arrive together, all inserted, as one slot; `rows` holds their cells, as many a row as the source has
     /// columns. An operator takes all of them before the next one does, which spares most of the work beside the rows.
     #[inline(never)]
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub fn push_rows(
         &mut self,
         source: u32,
@@ -419,7 +417,6 @@ impl Job {
     }
 
     /// Runs one slot and closes its frame.
-    #[cfg_attr(sg_hot, optimize(speed))]
     fn slot_of(
         &mut self,
         phase: Phase,
@@ -489,7 +486,6 @@ impl Job {
     }
 
     /// Runs until nothing is on its way.
-    #[cfg_attr(sg_hot, optimize(speed))]
     fn settle(&mut self) -> Result<(), Failed> {
         while let Some(mut sent) = self.network.pop() {
             let Some(subtask) = self.subtasks.get_mut(sent.subtask) else {
@@ -513,7 +509,6 @@ impl Job {
         Ok(())
     }
 
-    #[cfg_attr(sg_hot, optimize(speed))]
     fn tell_stats(&mut self) {
         for (at, (told, counters)) in (0_u32..).zip(self.told.iter_mut().zip(&self.shared.counters)) {
             let numbers = [

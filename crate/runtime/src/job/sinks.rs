@@ -15,7 +15,6 @@ pub(crate) struct SinkBuffer {
 }
 
 impl SinkBuffer {
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn clear(&mut self) {
         for (_, mut batch) in self.parts.drain(..) {
             batch.clear();
@@ -24,7 +23,6 @@ impl SinkBuffer {
     }
 
     /// A batch for rows of a sink behind those that are there.
-    #[cfg_attr(sg_hot, optimize(speed))]
     fn part(&mut self, sink: OperatorId, width: usize) -> Option<&mut Batch> {
         let fits = self
             .parts
@@ -38,7 +36,6 @@ impl SinkBuffer {
         self.parts.last_mut().map(|(_, batch)| &mut **batch)
     }
 
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn push(&mut self, sink: OperatorId, change: Change<'_>) {
         if let Some(batch) = self.part(sink, change.row.len()) {
             batch.push(0, change);
@@ -46,7 +43,6 @@ impl SinkBuffer {
     }
 
     /// Takes all changes of a batch, which gets an empty buffer for them.
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn take_changes(&mut self, sink: OperatorId, from: &mut Batch) {
         let mut batch = self.pool.pop().unwrap_or_default();
         batch.reset(from.width());

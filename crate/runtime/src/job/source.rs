@@ -149,7 +149,6 @@ impl ScanRun {
     }
 
     /// Notes a row's watermark; whether it may be sent at once.
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(super) fn note_row(&mut self, local: u32, watermark: Option<Watermark>, now_ms: i64) {
         if let Some(part) = self.part(local) {
             part.last_row_ms = now_ms;
@@ -172,7 +171,6 @@ impl ScanRun {
     }
 
     /// Hands what a partition has made to the combiner, unless it is held.
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(super) fn send(&mut self, local: u32) -> Moved {
         match self.parts.get(local as usize) {
             Some(part) if !part.held && part.made != Watermark::NONE => {
@@ -217,7 +215,6 @@ impl ScanRun {
 
 impl ScanInfo {
     /// The watermark that a row makes, if the source makes them.
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(super) fn watermark_of(
         &self,
         row: &[Value],

@@ -114,7 +114,6 @@ pub(super) struct Driver<'j> {
 
 impl Driver<'_> {
     /// Runs the first operator of a chain on what came over a channel, then the rest.
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(super) fn take(
         &mut self,
         place: TaskPlace,
@@ -155,7 +154,6 @@ impl Driver<'_> {
     }
 
     /// Runs the operators of a chain behind a position that has emitted something.
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(super) fn rest(
         &mut self,
         place: TaskPlace,
@@ -242,7 +240,6 @@ impl Driver<'_> {
     }
 
     /// An operator's subtask, ready to work.
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(super) fn begin<'d>(&'d mut self, info: &'d OpInfo, op: &'d mut OpRun, at: u32) -> Driven<'d> {
         op.eval.processing_time_ms = self.now_ms;
         let counters = self.shared.counters.get(info.id as usize);
@@ -294,7 +291,6 @@ pub(super) struct Driven<'d> {
 
 impl Driven<'_> {
     #[inline]
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(super) fn context<'c>(&'c mut self, call: Call<'c>) -> Ctx<'c> {
         let site = &self.site;
         let note = Note {
@@ -343,7 +339,6 @@ impl Driven<'_> {
     }
 
     /// Hands a batch over whole, if nothing is traced and the operator takes it; its changes are gone then.
-    #[cfg_attr(sg_hot, optimize(speed))]
     fn whole(&mut self, operator: &dyn Operator, batch: &mut Batch) -> Result<(), EvalError> {
         let count = batch.len();
         if self.site.shared.trace.full() || count == 0 {
@@ -362,7 +357,6 @@ impl Driven<'_> {
     }
 
     /// Hands changes over that follow one another.
-    #[cfg_attr(sg_hot, optimize(speed))]
     fn changes(
         &mut self,
         operator: &dyn Operator,
@@ -429,7 +423,6 @@ impl Driven<'_> {
     }
 
     /// Counts what was done.
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(super) fn finish(self, result: Result<(), EvalError>) -> Result<(), Failed> {
         Counters::add(&self.site.counters.rows_in, self.op.rows - self.rows_before);
         Counters::add(

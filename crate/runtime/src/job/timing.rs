@@ -16,7 +16,6 @@ use crate::{
 
 impl Driven<'_> {
     /// A control of the chain's own.
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(super) fn control(&mut self, operator: &dyn Operator, control: Control) -> Result<(), EvalError> {
         match control {
             Control::Watermark(watermark) => self.watermark(operator, watermark),
@@ -37,7 +36,6 @@ impl Driven<'_> {
     }
 
     /// A control that comes over a channel.
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(super) fn gated(
         &mut self,
         operator: &dyn Operator,
@@ -78,7 +76,6 @@ impl Driven<'_> {
         self.moved(operator, moved)
     }
 
-    #[cfg_attr(sg_hot, optimize(speed))]
     fn moved(&mut self, operator: &dyn Operator, moved: Moved) -> Result<(), EvalError> {
         if moved.idle == Some(false) {
             self.op.out.push_control(Control::Idle(false));
@@ -93,7 +90,6 @@ impl Driven<'_> {
     }
 
     /// The watermark of the operator rises: what it holds back, then its timers, then the next operator.
-    #[cfg_attr(sg_hot, optimize(speed))]
     fn watermark(&mut self, operator: &dyn Operator, watermark: Watermark) -> Result<(), EvalError> {
         let before = self.op.watermark;
         if watermark <= before {
@@ -130,7 +126,6 @@ impl Driven<'_> {
     }
 
     /// Fires timers up to a time, those included that are registered meanwhile.
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(super) fn fire(
         &mut self,
         operator: &dyn Operator,

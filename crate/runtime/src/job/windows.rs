@@ -28,7 +28,6 @@ const fn slot((start_ms, end_ms): (i64, i64)) -> usize {
 
 impl WindowLog {
     /// Notes a row for a window; whether it is the first.
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn open(&mut self, window: (i64, i64)) -> bool {
         let place = self.recent.get_mut(slot(window));
         if let Some(place) = place {

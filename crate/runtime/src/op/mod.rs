@@ -116,7 +116,6 @@ pub(crate) struct Ctx<'a> {
 impl<'a> Ctx<'a> {
     /// Goes on to the next change.
     #[inline]
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn next(&mut self, key: Key<'a>, change: u64) {
         self.key = key;
         self.out.cause = Cause::Change(change);
@@ -128,7 +127,6 @@ impl<'a> Ctx<'a> {
 
 impl Ctx<'_> {
     /// The number in a value state of the current key.
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn number(&self, handle: usize) -> Option<i64> {
         match self.state.tables.get(handle) {
             Some(Table::Value(table)) => table.get(self.key, &[])?.first()?.as_int(),
@@ -137,7 +135,6 @@ impl Ctx<'_> {
     }
 
     /// Sets it, or forgets it.
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn set_number(&mut self, handle: usize, number: Option<i64>) {
         let (key, note) = (self.key, self.state.note);
         let Some(Table::Value(table)) = self.state.tables.get_mut(handle) else {
@@ -215,7 +212,6 @@ pub(crate) struct OpState<'a> {
 
 impl<'a> OpState<'a> {
     /// The value state of a handle and the count states behind it, as views of a key and namespace.
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn value_and_views<'s>(
         &'s mut self,
         handle: usize,
@@ -290,7 +286,6 @@ impl TimerLayout {
 
 impl Timers<'_> {
     /// Registers a timer of a key and namespace; nothing happens if it is there.
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn register(&mut self, clock: TimerClock, at_ms: i64, key: Key<'_>, namespace: &[Value]) {
         let queue = match clock {
             TimerClock::Event => &mut *self.event,
@@ -349,14 +344,12 @@ pub(crate) struct Collector<'a> {
 impl Collector<'_> {
     /// Emits a row that is there.
     #[inline]
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn emit_row(&mut self, kind: RowKind, row: &[Value]) {
         self.emit(kind, |cells| cells.extend_from_slice(row));
     }
 
     /// Emits a row whose cells `fill` pushes, as many as the operator has output columns.
     #[inline]
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn emit(&mut self, kind: RowKind, fill: impl FnOnce(&mut Vec<Value>)) {
         let result = self.try_emit(kind, |cells| {
             fill(cells);
@@ -367,7 +360,6 @@ impl Collector<'_> {
 
     /// The same where computing the cells can fail; nothing is emitted then.
     #[inline]
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn try_emit(
         &mut self,
         kind: RowKind,
@@ -399,7 +391,6 @@ impl Collector<'_> {
 
     /// Emits all changes of a batch as they are. `false` where they have to be emitted one by one, and then nothing has
     /// happened.
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn forward(&mut self, batch: &mut Batch) -> bool {
         let shared = self.site.shared;
         let count = batch.len() as u64;
@@ -461,7 +452,6 @@ impl Report<'_> {
     }
 
     /// The current change, perhaps with other cells, is written by a sink; `keep` says whether anybody will look.
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn sink(&mut self, sink: OperatorId, change: Change<'_>, keep: bool) {
         if keep {
             self.sink.push(sink, change);
@@ -472,7 +462,6 @@ impl Report<'_> {
     }
 
     /// A row came into a window (or a slice of one).
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn opened(&mut self, window: (i64, i64)) {
         let shared = self.site.shared;
         if shared.traced.get() && self.windows.open(window) && shared.trace.full() {

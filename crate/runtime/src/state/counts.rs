@@ -113,7 +113,6 @@ struct At<'a> {
 }
 
 /// The place of a value.
-#[cfg_attr(sg_hot, optimize(speed))]
 fn find(counts: &Counts, value: &Value) -> Result<Place, Place> {
     counts.find(|(own, _)| match (own, value) {
         (Value::Int(own), Value::Int(value)) => own.cmp(value),

@@ -214,7 +214,6 @@ impl HashedTable {
 
     /// Writes an entry whose cells follow from those that are there.
     #[expect(clippy::too_many_arguments, reason = "each is one part of the call")]
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn update(
         &mut self,
         key: Key<'_>,

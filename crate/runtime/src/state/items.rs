@@ -57,7 +57,6 @@ impl UserKey {
     }
 
     /// The cells of some columns of a row.
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn of(row: &[Value], columns: &[usize]) -> Self {
         let cell = |column: &usize| row.get(*column).cloned().unwrap_or_default();
         match columns {
@@ -93,7 +92,6 @@ impl Deref for UserKey {
     type Target = [Value];
 
     #[inline]
-    #[cfg_attr(sg_hot, optimize(speed))]
     fn deref(&self) -> &[Value] {
         match self {
             Self::One(cell) => cell,
@@ -111,7 +109,6 @@ pub(crate) struct Item {
 
 impl Item {
     /// A row that is kept.
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn new(row: &[Value], mark: i64) -> Self {
         Self {
             row: row_of(row),
@@ -121,7 +118,6 @@ impl Item {
 }
 
 /// Cells as a row. Of a few cells it is made at once, without an iterator.
-#[cfg_attr(sg_hot, optimize(speed))]
 pub(crate) fn row_of(cells: &[Value]) -> Row {
     match cells {
         [one] => Rc::new([one.clone()]),
@@ -141,7 +137,6 @@ pub(crate) enum Items {
 }
 
 impl From<&[Item]> for Items {
-    #[cfg_attr(sg_hot, optimize(speed))]
     fn from(items: &[Item]) -> Self {
         match items {
             [] => Self::None,
@@ -153,7 +148,6 @@ impl From<&[Item]> for Items {
 
 impl Items {
     /// Adds a row behind the others.
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn push(&mut self, item: Item) {
         *self = match std::mem::take(self) {
             Self::None => Self::One(item),
@@ -191,7 +185,6 @@ impl Deref for Items {
     type Target = [Item];
 
     #[inline]
-    #[cfg_attr(sg_hot, optimize(speed))]
     fn deref(&self) -> &[Item] {
         match self {
             Self::None => &[],

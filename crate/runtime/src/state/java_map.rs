@@ -77,7 +77,6 @@ impl<E> JavaMap<E> {
     }
 
     /// Place in the order and number of a key's entry.
-    #[cfg_attr(sg_hot, optimize(speed))]
     fn find(&self, hash: u32, key: &[Value]) -> Option<(usize, usize)> {
         let bucket = self.bucket(hash);
         let start = self.start_of(bucket);
@@ -103,7 +102,6 @@ impl<E> JavaMap<E> {
     }
 
     /// Adds an entry; the key must not be there.
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn insert(&mut self, code: i32, key: Row, value: E) {
         let hash = mixed(code);
         let bucket = self.bucket(hash);

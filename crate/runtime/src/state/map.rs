@@ -156,7 +156,6 @@ impl Layout {
 
     /// Order of two user keys.
     #[inline]
-    #[cfg_attr(sg_hot, optimize(speed))]
     fn compare(&self, left: &[Value], right: &[Value]) -> Ordering {
         match (&self.shape.order, left, right) {
             (Some(order), ..) => order.compare(left, right),
@@ -166,7 +165,6 @@ impl Layout {
     }
 
     /// The place of a user key.
-    #[cfg_attr(sg_hot, optimize(speed))]
     fn find(&self, held: &Ordered<Held>, user_key: &[Value]) -> Result<Place, Place> {
         if let (None, [Value::Int(number)]) = (&self.shape.order, user_key) {
             return held.find(|held| match &held.user_key {
@@ -178,7 +176,6 @@ impl Layout {
     }
 
     /// Notes that rows were written. Entries that are no part of a savepoint are not counted.
-    #[cfg_attr(sg_hot, optimize(speed))]
     fn keep(&self, note: &Note<'_>, spot: Spot<'_>, held: &mut Held, created: bool) {
         let rows = &mut held.rows;
         let before = u64::from(rows.bytes);
@@ -289,7 +286,6 @@ impl MapTable {
     }
 
     /// All user keys of a key.
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn entries(&self, spot: Spot<'_>) -> Option<Entries<'_>> {
         let Spot { key, namespace } = spot;
         let hash = key.with_namespace(namespace);
@@ -308,7 +304,6 @@ impl MapTable {
     }
 
     /// Adds a row behind those of a user key; whether it is the first.
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn push(&mut self, spot: Spot<'_>, user_key: UserKey, item: Item, note: &Note<'_>) -> bool {
         let (mut item, mut first) = (Some(item), false);
         self.update(spot, user_key, note, &mut |items| {
@@ -321,7 +316,6 @@ impl MapTable {
     }
 
     /// Puts a row in the place of those of a user key.
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn put(&mut self, spot: Spot<'_>, user_key: UserKey, item: Item, note: &Note<'_>) {
         let mut item = Some(item);
         self.update(spot, user_key, note, &mut |items| {
@@ -332,7 +326,6 @@ impl MapTable {
     }
 
     /// Changes the rows of a user key, which are none if it is not there; without rows it is gone.
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn update(
         &mut self,
         spot: Spot<'_>,
@@ -448,7 +441,6 @@ impl MapTable {
         popped
     }
 
-    #[cfg_attr(sg_hot, optimize(speed))]
     fn take_out(
         &mut self,
         spot: Spot<'_>,

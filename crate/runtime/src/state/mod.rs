@@ -51,7 +51,6 @@ impl Key<'_> {
     pub(crate) const NONE: Self = Self { cells: &[], hash: 0 };
 
     /// 32 bits of the hash of key and namespace.
-    #[cfg_attr(sg_hot, optimize(speed))]
     fn with_namespace(self, namespace: &[Value]) -> u32 {
         let mut hash = self.hash;
         for cell in namespace {

@@ -44,7 +44,6 @@ pub(crate) struct Meta {
 
 /// Whether cells are the same, which are mostly numbers.
 #[inline]
-#[cfg_attr(sg_hot, optimize(speed))]
 pub(crate) fn same_cells(left: &[Value], right: &[Value]) -> bool {
     left.len() == right.len()
         && left.iter().zip(right).all(|cells| match cells {
@@ -71,7 +70,6 @@ impl<E: Default> Shard<E> {
     }
 
     /// The entry of this key, given as the cells of key and namespace.
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn find(&self, widths: Widths, hash: u32, key: &[Value], namespace: &[Value]) -> Option<u32> {
         self.index.find(hash, |ix| {
             let at = ix as usize * widths.stride;
@@ -82,7 +80,6 @@ impl<E: Default> Shard<E> {
     }
 
     /// Appends an entry whose value cells `fill` pushes. The key must not be there.
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn insert(
         &mut self,
         widths: Widths,
@@ -108,7 +105,6 @@ impl<E: Default> Shard<E> {
     }
 
     /// Takes an entry out and tells what hung on it; the last entry moves to its place.
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn remove(&mut self, widths: Widths, ix: u32) -> E {
         let last = self.meta.len() as u32 - 1;
         let hash = self.meta[ix as usize].hash;
@@ -130,14 +126,12 @@ impl<E: Default> Shard<E> {
     }
 
     /// All cells of an entry.
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn cells(&self, widths: Widths, ix: u32) -> &[Value] {
         let at = ix as usize * widths.stride;
         &self.cells[at..at + widths.stride]
     }
 
     /// The value cells of an entry, to change.
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn value_mut(&mut self, widths: Widths, ix: u32) -> &mut [Value] {
         let at = ix as usize * widths.stride;
         &mut self.cells[at + widths.key..at + widths.stride]

@@ -43,7 +43,6 @@ struct Layout {
 }
 
 impl Layout {
-    #[cfg_attr(sg_hot, optimize(speed))]
     fn entry_bytes(&self, cells: &[Value]) -> u64 {
         if let Some(bytes) = self.constant {
             return bytes;
@@ -123,7 +122,6 @@ impl ValueTable {
     }
 
     /// The cells of a key's entry.
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn get(&self, key: Key<'_>, namespace: &[Value]) -> Option<&[Value]> {
         let hash = key.with_namespace(namespace);
         let shard = &self.shards[self.shard(hash)];
@@ -133,7 +131,6 @@ impl ValueTable {
 
     /// The entry of a key, made with the cells that `create` pushes where there is none.
     #[inline]
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn entry(
         &mut self,
         key: Key<'_>,
@@ -168,7 +165,6 @@ impl ValueTable {
 
     /// The entry of a key, if there is one.
     #[inline]
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn existing(&mut self, key: Key<'_>, namespace: &[Value]) -> Option<Entry<'_>> {
         let hash = key.with_namespace(namespace);
         let at = self.shard(hash);
@@ -288,14 +284,12 @@ impl Entry<'_> {
 
     /// Its cells.
     #[inline]
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn cells(&mut self) -> &mut [Value] {
         self.shard.value_mut(self.layout.widths, self.ix)
     }
 
     /// Keeps it with its new cells.
     #[inline]
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn commit(self, note: &Note<'_>) {
         let bytes = self
             .layout

@@ -54,7 +54,6 @@ impl SplitCombiner {
     }
 
     /// A partition's watermark. One that is not above its last is ignored; any wakes it up.
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn advance(&mut self, partition: u32, watermark: Watermark) -> Moved {
         if let Some(part) = self.parts.get_mut(partition as usize) {
             part.idle = false;
@@ -150,7 +149,6 @@ impl ChannelGate {
     }
 
     /// A channel's watermark.
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn advance(&mut self, at: u32, watermark: Watermark) -> Moved {
         let combined = self.combined;
         let Some(channel) = self.channels.get_mut(at as usize) else {

@@ -74,7 +74,6 @@ struct Head {
 }
 
 impl Bucket {
-    #[cfg_attr(sg_hot, optimize(speed))]
     fn find(&self, hash: u64, key: &[Value], namespace: &[Value]) -> Option<u32> {
         let same = |ix: u32| {
             let (own_key, own_namespace) = self.parts(self.heads[ix as usize]);
@@ -100,7 +99,6 @@ impl Bucket {
         index
     }
 
-    #[cfg_attr(sg_hot, optimize(speed))]
     fn parts(&self, head: Head) -> (&[Value], &[Value]) {
         let from = head.from as usize;
         let middle = from + usize::from(head.key);
@@ -111,7 +109,6 @@ impl Bucket {
     }
 
     /// The timers in the order of registration: hash of the key, key, namespace.
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn iter(&self) -> impl Iterator<Item = (u64, &[Value], &[Value])> {
         self.heads.iter().filter(|head| !head.deleted).map(|head| {
             let (key, namespace) = self.parts(*head);
@@ -122,7 +119,6 @@ impl Bucket {
 
 impl TimerQueue {
     /// Adds a timer; `false` if it is there.
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn register(&mut self, at_ms: i64, hash: u64, key: &[Value], namespace: &[Value]) -> bool {
         self.first_ms = self.first_ms.min(at_ms);
         let buckets = Rc::make_mut(&mut self.buckets);
@@ -157,7 +153,6 @@ impl TimerQueue {
     }
 
     /// Takes a timer back; `false` if there is none.
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn delete(&mut self, at_ms: i64, hash: u64, key: &[Value], namespace: &[Value]) -> bool {
         let Ok(place) = self.buckets.find(|(own_ms, _)| own_ms.cmp(&at_ms)) else {
             return false;
@@ -187,7 +182,6 @@ impl TimerQueue {
     }
 
     /// Keeps a bucket that is done with for other timers, if it is small.
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn used(&mut self, bucket: Rc<Bucket>) {
         self.spare.give(bucket, |own| {
             own.heads.clear();
@@ -203,7 +197,6 @@ impl TimerQueue {
     }
 
     /// Takes the earliest timers, if their time is not after `limit_ms`.
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn pop_due(&mut self, limit_ms: i64) -> Option<(i64, Rc<Bucket>)> {
         if self.first_ms > limit_ms {
             return None;
@@ -220,7 +213,6 @@ impl TimerQueue {
     }
 
     /// All timers in the order of firing, to look at.
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn iter(&self) -> impl Iterator<Item = (i64, &Bucket)> {
         self.buckets.iter().map(|(at_ms, bucket)| (*at_ms, &**bucket))
     }

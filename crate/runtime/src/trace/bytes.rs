@@ -30,7 +30,6 @@ impl Bytes {
 
     /// Appends the first `count` bytes of a word, the lowest first.
     #[inline]
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(super) fn word(&mut self, word: u64, count: usize) {
         let room = self.memory.get_mut(self.end..).and_then(<[u8]>::first_chunk_mut);
         match room {
@@ -51,14 +50,12 @@ impl Bytes {
 
     /// Appends a byte.
     #[inline]
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(super) fn byte(&mut self, byte: u8) {
         self.word(u64::from(byte), 1);
     }
 
     /// Appends an unsigned number.
     #[inline]
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(super) fn u(&mut self, number: u64) {
         if number < 1 << 7 {
             self.word(number, 1);
@@ -71,7 +68,6 @@ impl Bytes {
 
     /// Appends a number of more than two bytes, all of which but the last say that more follow.
     #[inline(never)]
-    #[cfg_attr(sg_hot, optimize(speed))]
     fn long(&mut self, number: u64) {
         let lowest = number & 0x7f | (number & 0x3f80) << 1 | (number & 0x1f_c000) << 2 | 0x8080;
         if number < 1 << 21 {
@@ -84,7 +80,6 @@ impl Bytes {
 
     /// Appends a signed number, cut to what a JS number holds.
     #[inline]
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(super) fn i(&mut self, number: i64) {
         let number = number.clamp(NO_TIME, -NO_TIME);
         self.u(((number << 1) ^ (number >> 63)) as u64);
@@ -92,13 +87,11 @@ impl Bytes {
 
     /// Appends the id of a change.
     #[inline]
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(super) fn change(&mut self, id: u64) {
         self.i(id as i64 - self.first_change as i64);
     }
 
     /// Appends bytes.
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(super) fn extend(&mut self, bytes: &[u8]) {
         let end = self.end + bytes.len();
         if end > self.memory.len() {

@@ -63,7 +63,6 @@ pub(crate) mod tag {
 }
 
 /// Appends a finished frame with its length in front: a head, behind which the texts are put, and events.
-#[cfg_attr(sg_hot, optimize(speed))]
 pub(super) fn put_frame(out: &mut Vec<u8>, head: &mut Bytes, texts: &NewTexts<'_>, events: &Bytes) {
     head.u(texts.len() as u64);
     for text in texts.iter() {

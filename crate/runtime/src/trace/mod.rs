@@ -103,7 +103,6 @@ impl Trace {
         events.first_change = next_change;
     }
 
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn end(&self) {
         if !self.on() {
             return;
@@ -160,7 +159,6 @@ impl Trace {
         writer.cells(&[], &[]);
     }
 
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn arrival_row(&self, arrival: &ArrivalRow<'_>) {
         let mut writer = self.writer.borrow_mut();
         writer.arrival_head(
@@ -191,7 +189,6 @@ impl Trace {
         events.change(route.change);
     }
 
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn take_change(&self, place: Place, input: u32, change: u64) {
         let events = &mut self.writer.borrow_mut().events;
         events.at(tag::TAKE, place);
@@ -199,7 +196,6 @@ impl Trace {
         events.change(change);
     }
 
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn emit(&self, emit: &Emit<'_>) {
         let mut writer = self.writer.borrow_mut();
         let events = &mut writer.events;
@@ -227,7 +223,6 @@ impl Trace {
         writer.cells(emit.row, emit.classes);
     }
 
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn state(&self, state: &StateEvent<'_>) {
         let mut writer = self.writer.borrow_mut();
         let (key, namespace) = writer.key_text(&state.key);
@@ -261,7 +256,6 @@ impl Trace {
         events.u(u64::from(namespace));
     }
 
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn watermark(&self, place: Place, moved: &WatermarkMove) {
         if !self.on() {
             return;
@@ -301,7 +295,6 @@ impl Trace {
         }
     }
 
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn sink(&self, operator: u32, change: u64, kind: RowKind) {
         let events = &mut self.writer.borrow_mut().events;
         events.byte(tag::SINK);
@@ -310,7 +303,6 @@ impl Trace {
         events.byte(kind as u8);
     }
 
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn stats(&self, operator: u32, numbers: &[u64; 5]) {
         let events = &mut self.writer.borrow_mut().events;
         events.byte(tag::STATS);
@@ -342,7 +334,6 @@ impl Trace {
 impl Bytes {
     /// Begins an event at a place.
     #[inline]
-    #[cfg_attr(sg_hot, optimize(speed))]
     fn at(&mut self, tag: u8, place: Place) {
         let Place { operator, subtask } = place;
         if operator < 0x80 && subtask < 0x80 {
@@ -368,7 +359,6 @@ impl Writer {
         events.change(change);
     }
 
-    #[cfg_attr(sg_hot, optimize(speed))]
     fn cells(&mut self, row: &[Value], classes: &[Class]) {
         self.events.u(row.len() as u64);
         for (cell, class) in row.iter().zip(classes) {
@@ -378,7 +368,6 @@ impl Writer {
     }
 
     /// The code of a row of cells: the cell's own where there is one, else that of a text.
-    #[cfg_attr(sg_hot, optimize(speed))]
     fn list(&mut self, classes: &[Class], cells: &[Value]) -> u64 {
         if let ([class], [cell]) = (classes, cells) {
             return self.strings.cell(*class, cell);
@@ -391,7 +380,6 @@ impl Writer {
     }
 
     /// The code of a key and the number of its namespace's text.
-    #[cfg_attr(sg_hot, optimize(speed))]
     fn key_text(&mut self, key: &KeyText<'_>) -> (u64, u32) {
         let text = match key.sub {
             None => self.list(key.classes, key.key),

@@ -87,7 +87,6 @@ impl<'s> NewTexts<'s> {
     }
 }
 
-#[cfg_attr(sg_hot, optimize(speed))]
 fn text_hash(text: &str) -> u32 {
     use std::hash::Hasher;
     let mut hasher = sg_value::hash::TableHasher::default();
@@ -95,7 +94,6 @@ fn text_hash(text: &str) -> u32 {
     folded(hasher.finish())
 }
 
-#[cfg_attr(sg_hot, optimize(speed))]
 fn cell_hash(class: Class, value: &Value) -> u64 {
     table_hash(std::slice::from_ref(value)) ^ u64::from(class.0).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
@@ -119,7 +117,6 @@ impl Strings {
 
     /// The code of a cell: a number as it is, else that of its text.
     #[inline]
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn cell(&mut self, class: Class, value: &Value) -> u64 {
         let holds = class.0 & 3;
         let number = match (value, holds) {
@@ -140,7 +137,6 @@ impl Strings {
     }
 
     /// The number of a cell's text.
-    #[cfg_attr(sg_hot, optimize(speed))]
     fn cell_text(&mut self, class: Class, value: &Value) -> u32 {
         if value.is_null() {
             return NULL;
@@ -188,7 +184,6 @@ impl Strings {
     }
 
     /// Appends the texts of cells, joined by commas.
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn write_list(&self, out: &mut String, classes: &[Class], cells: &[Value]) {
         for (at, (class, cell)) in classes.iter().zip(cells).enumerate() {
             if at > 0 {
@@ -203,7 +198,6 @@ impl Strings {
     }
 
     /// The number of a text.
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn text(&mut self, text: &str) -> u32 {
         if text.is_empty() {
             return EMPTY;
@@ -272,7 +266,6 @@ impl Strings {
 }
 
 /// The text of a number.
-#[cfg_attr(sg_hot, optimize(speed))]
 fn text_of<'a>(all: &'a str, ends: &[u32], number: u32) -> Option<&'a str> {
     let at = number.checked_sub(FIRST)? as usize;
     let from = match at {

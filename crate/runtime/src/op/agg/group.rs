@@ -57,7 +57,6 @@ impl Operator for GroupAggregate {
         })
     }
 
-    #[cfg_attr(sg_hot, optimize(speed))]
     fn on_change(&self, cx: &mut Ctx<'_>, _input: u32, change: Change<'_>) -> OpResult {
         let key = cx.key;
         let note = cx.state.note;
@@ -115,7 +114,6 @@ impl GroupAggregate {
     /// Emits the results of a key: those before are in the first scratch buffer, the new ones in the second. They are
     /// moved out of there.
     #[inline]
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(in crate::op) fn emit(&self, cx: &mut Ctx<'_>, first: bool) {
         let (before, after) = (&mut cx.scratch.first, &mut cx.scratch.second);
         let key = cx.key.cells;
@@ -132,7 +130,6 @@ impl GroupAggregate {
 }
 
 /// Pushes a key and, taking them out, its results.
-#[cfg_attr(sg_hot, optimize(speed))]
 pub(in crate::op) fn join(cells: &mut Vec<Value>, key: &[Value], results: &mut Vec<Value>) {
     cells.extend_from_slice(key);
     cells.append(results);

@@ -79,7 +79,6 @@ impl Operator for LocalWindowAggregate {
         Ok(())
     }
 
-    #[cfg_attr(sg_hot, optimize(speed))]
     fn on_change(&self, cx: &mut Ctx<'_>, _input: u32, change: Change<'_>) -> OpResult {
         let SliceOf::End(end_ms) = self.slicer.slice_of(change.row, cx.clock.processing_ms) else {
             return Err(EvalError::new(rowtime_is_null(self.span)));
@@ -112,7 +111,6 @@ impl Operator for LocalWindowAggregate {
         true
     }
 
-    #[cfg_attr(sg_hot, optimize(speed))]
     fn on_watermark(&self, cx: &mut Ctx<'_>, _before: Watermark) -> OpResult {
         let watermark = cx.clock.watermark;
         // Flink's operator begins with 0 as the watermark that it has seen: at 0 and before nothing is handed over.

@@ -167,7 +167,6 @@ pub(super) fn is_over(assigner: &Assigner, session: Session, watermark: Watermar
 }
 
 impl Operator for SessionAggregate {
-    #[cfg_attr(sg_hot, optimize(speed))]
     fn on_change(&self, cx: &mut Ctx<'_>, _input: u32, change: Change<'_>) -> OpResult {
         let Some(placed) = self.place(cx, change)? else {
             return Ok(());
@@ -226,7 +225,6 @@ impl Operator for SessionAggregate {
 
 impl SessionAggregate {
     /// Takes a change into the accumulators under a name.
-    #[cfg_attr(sg_hot, optimize(speed))]
     fn add(&self, cx: &mut Ctx<'_>, state: Session, change: Change<'_>) -> OpResult {
         let key = cx.key;
         let note = cx.state.note;
@@ -246,7 +244,6 @@ impl SessionAggregate {
     }
 
     /// Emits what a state holds as the result of a window, after the last of which it goes; how many rows that are.
-    #[cfg_attr(sg_hot, optimize(speed))]
     fn emit(
         &self,
         cx: &mut Ctx<'_>,

@@ -70,7 +70,6 @@ const SEQUENCE: usize = 2;
 
 impl WindowAggregate {
     /// Takes a change into the state of its slice and sees to it that the slice's window fires.
-    #[cfg_attr(sg_hot, optimize(speed))]
     fn take_in(&self, cx: &mut Ctx<'_>, key: Key<'_>, slice: Slice, change: Change<'_>) -> OpResult {
         let Slice { end_ms, watermark } = slice;
         let note = cx.state.note;
@@ -357,7 +356,6 @@ impl Operator for WindowAggregate {
         Ok(())
     }
 
-    #[cfg_attr(sg_hot, optimize(speed))]
     fn on_change(&self, cx: &mut Ctx<'_>, _input: u32, change: Change<'_>) -> OpResult {
         let SliceOf::End(end_ms) = self.slicer.slice_of(change.row, cx.clock.processing_ms) else {
             return Err(EvalError::new(rowtime_is_null(self.span)));
@@ -374,7 +372,6 @@ impl Operator for WindowAggregate {
         true
     }
 
-    #[cfg_attr(sg_hot, optimize(speed))]
     fn on_watermark(&self, cx: &mut Ctx<'_>, before: Watermark) -> OpResult {
         let watermark = cx.clock.watermark;
         let Some(handle) = self.buffer else { return Ok(()) };
@@ -389,7 +386,6 @@ impl Operator for WindowAggregate {
         Ok(())
     }
 
-    #[cfg_attr(sg_hot, optimize(speed))]
     fn on_timer(&self, cx: &mut Ctx<'_>, timer: Timer<'_>) -> OpResult {
         let [Value::Int(end_ms)] = timer.namespace else {
             return Ok(());

@@ -50,7 +50,6 @@ impl Inputs {
 
     /// The same without keeping them: each with the number of its matches, and how often it is there.
     #[expect(clippy::too_many_arguments, reason = "each is one part of the call")]
-    #[cfg_attr(sg_hot, optimize(speed))]
     fn for_each_match(
         &self,
         state: &OpState<'_>,

@@ -26,7 +26,6 @@ impl Operator for RegularJoin {
 impl RegularJoin {
     /// One change. Of an `update` that came as a pair the old row stays to be overwritten, and padding of the other side
     /// neither comes nor goes (even where the new row matches what the old one did not: so does Flink).
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(super) fn work(&self, cx: &mut Ctx<'_>, input: u32, change: Change<'_>, update: bool) -> OpResult {
         let key = cx.key;
         let row = change.row;
@@ -113,7 +112,6 @@ struct Pairs<'r> {
 
 impl Pairs<'_> {
     /// The row with one of the other side.
-    #[cfg_attr(sg_hot, optimize(speed))]
     fn emit(&self, out: &mut Collector<'_>, kind: RowKind, other: &[Value]) {
         let (left, right) = if self.input == 0 {
             (self.row, other)

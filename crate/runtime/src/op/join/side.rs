@@ -43,7 +43,6 @@ pub(super) struct Matched {
 
 impl Side {
     /// All rows under a join key with the numbers of their matches and of their copies.
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(super) fn for_each(
         &self,
         state: &OpState<'_>,
@@ -86,7 +85,6 @@ impl Side {
     }
 
     /// Writes a row; how often it is there then follows from how often it was.
-    #[cfg_attr(sg_hot, optimize(speed))]
     fn write(
         &self,
         state: &mut OpState<'_>,

@@ -46,7 +46,6 @@ impl Calls {
     }
 
     /// Changes the accumulator of the current key: takes rows back and rows in. Each of these comes out with the results.
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(super) fn answer(&self, cx: &mut Ctx<'_>, out: &[Item], into: &[Item]) -> Result<(), EvalError> {
         let (key, note) = (cx.key, cx.state.note);
         let mut results = std::mem::take(&mut cx.scratch.first);
@@ -84,7 +83,6 @@ impl Calls {
 }
 
 /// Emits a row with results behind it.
-#[cfg_attr(sg_hot, optimize(speed))]
 pub(super) fn emit(cx: &mut Ctx<'_>, kind: RowKind, row: &[Value], results: &[Value]) {
     cx.out.emit(kind, |cells| {
         cells.extend_from_slice(row);

@@ -22,7 +22,6 @@ pub(crate) struct AppendTopN {
 }
 
 impl Operator for AppendTopN {
-    #[cfg_attr(sg_hot, optimize(speed))]
     fn on_change(&self, cx: &mut Ctx<'_>, _input: u32, change: Change<'_>) -> OpResult {
         let end = self.places.end(cx, change);
         self.rows.load(cx);
@@ -56,7 +55,6 @@ impl Operator for AppendTopN {
 
 impl AppendTopN {
     /// Every row behind the new one takes the next place; keys behind the one that holds the last place go away.
-    #[cfg_attr(sg_hot, optimize(speed))]
     fn move_down(&self, cx: &mut Ctx<'_>, sort_key: &UserKey, row: &Row, end: i64) {
         let key = cx.key;
         let (mut place, mut current) = (0_i64, None);

@@ -70,7 +70,6 @@ impl Places {
     }
 
     /// The same while state is borrowed.
-    #[cfg_attr(sg_hot, optimize(speed))]
     pub(crate) fn emit_to(&self, out: &mut Collector<'_>, kind: RowKind, row: &[Value], place: i64) {
         if place < self.start || (kind == RowKind::UpdateBefore && !self.update_before) {
             return;

@@ -38,7 +38,6 @@ pub(crate) struct RetractTopN {
 }
 
 impl Operator for RetractTopN {
-    #[cfg_attr(sg_hot, optimize(speed))]
     fn on_change(&self, cx: &mut Ctx<'_>, _input: u32, change: Change<'_>) -> OpResult {
         let end = self.places.end(cx, change);
         let sort_key = UserKey::of(change.row, &self.places.sort);
@@ -97,7 +96,6 @@ impl RetractTopN {
 
     /// Visits sort keys in order, each with the number of its rows and those that are there, as long as `visit` says so:
     /// all of them, or those from one on.
-    #[cfg_attr(sg_hot, optimize(speed))]
     fn walk<'c>(
         &self,
         cx: &'c Ctx<'_>,
@@ -126,7 +124,6 @@ impl RetractTopN {
     }
 
     /// What stands before a sort key; `None` where it has none of the shown places.
-    #[cfg_attr(sg_hot, optimize(speed))]
     fn before(&self, cx: &Ctx<'_>, sort_key: &UserKey, end: i64) -> Option<Before> {
         let compared = entries(&cx.state, cx.key)?;
         let mut before = Before {
@@ -153,7 +150,6 @@ impl RetractTopN {
     }
 
     /// So many rows, counted from the first one of a sort key, without the first few of these.
-    #[cfg_attr(sg_hot, optimize(speed))]
     fn behind(&self, cx: &Ctx<'_>, sort_key: &UserKey, (skip, most): (usize, i64)) -> Vec<Stored> {
         let (mut skip, mut rows) = (skip, Vec::new());
         let most = usize::try_from(most).unwrap_or(0);
@@ -183,7 +179,6 @@ impl RetractTopN {
     }
 
     /// There is one row more of a sort key, or less. A sort key without rows is not counted.
-    #[cfg_attr(sg_hot, optimize(speed))]
     fn count(&self, cx: &mut Ctx<'_>, sort_key: &UserKey, by: i64) {
         let (key, note) = (cx.key, cx.state.note);
         let (data, keys) = cx.state.tables.split_at_mut(self.keys);

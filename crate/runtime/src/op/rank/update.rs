@@ -35,7 +35,6 @@ struct Listed {
 }
 
 impl Operator for UpdateTopN {
-    #[cfg_attr(sg_hot, optimize(speed))]
     fn on_change(&self, cx: &mut Ctx<'_>, _input: u32, change: Change<'_>) -> OpResult {
         let end = self.places.end(cx, change);
         if self.expires {
@@ -107,7 +106,6 @@ impl UpdateTopN {
     }
 
     /// Where a row comes in: behind those of its sort key.
-    #[cfg_attr(sg_hot, optimize(speed))]
     fn insertion(cx: &Ctx<'_>, sort_key: &UserKey) -> usize {
         let Some(order) = Self::order(cx) else { return 0 };
         let before = |(own, _): &(&UserKey, &[Item])| order.compare(own, sort_key).is_le();
@@ -119,7 +117,6 @@ impl UpdateTopN {
     }
 
     /// The same of a row that is not there, if that is one of the shown places.
-    #[cfg_attr(sg_hot, optimize(speed))]
     fn enters(cx: &Ctx<'_>, sort_key: &UserKey, end: i64) -> Option<usize> {
         let order = Self::order(cx);
         let behind_all = order.and_then(|order| {

@@ -60,7 +60,6 @@ impl Sink {
     }
 
     /// Whether a row may pass, or why the job fails.
-    #[cfg_attr(sg_hot, optimize(speed))]
     fn admits(&self, row: &[Value]) -> Result<bool, EvalError> {
         let Some(not_null) = &self.not_null else {
             return Ok(true);
@@ -124,7 +123,6 @@ impl Sink {
 }
 
 impl Operator for Sink {
-    #[cfg_attr(sg_hot, optimize(speed))]
     fn on_batch(&self, cx: &mut Ctx<'_>, batch: &mut Batch) -> Result<bool, EvalError> {
         let whole = self.records && self.not_null.is_none() && self.lengths.is_none();
         if whole {
@@ -133,7 +131,6 @@ impl Operator for Sink {
         Ok(whole)
     }
 
-    #[cfg_attr(sg_hot, optimize(speed))]
     fn on_change(&self, cx: &mut Ctx<'_>, _input: u32, change: Change<'_>) -> OpResult {
         if !self.admits(change.row)? {
             return Ok(());

@@ -44,7 +44,6 @@ const WATCHED: usize = 6;
 const AWAITED_MS: usize = 7;
 
 impl WatermarkAssigner {
-    #[cfg_attr(sg_hot, optimize(speed))]
     fn watermark(&self, cx: &Ctx<'_>, change: Change<'_>) -> Result<Option<i64>, EvalError> {
         let Some(rowtime_ms) = change.row.get(self.rowtime).and_then(sg_value::Value::as_ms) else {
             return Err(EvalError::new(rowtime_is_null(self.span)));
@@ -55,7 +54,6 @@ impl WatermarkAssigner {
         Ok(self.expression.eval(change.row, cx.eval)?.as_ms())
     }
 
-    #[cfg_attr(sg_hot, optimize(speed))]
     fn send(cx: &mut Ctx<'_>) {
         let [current, last, held, ..] = *cx.vars;
         if held != 0 || current <= last {
@@ -135,7 +133,6 @@ impl Operator for WatermarkAssigner {
         Ok(())
     }
 
-    #[cfg_attr(sg_hot, optimize(speed))]
     fn on_batch(&self, cx: &mut Ctx<'_>, batch: &mut Batch) -> Result<bool, EvalError> {
         let count = batch.len();
         if !batch.is_plain() || count == 0 || !cx.out.forward(batch) {
@@ -164,7 +161,6 @@ impl Operator for WatermarkAssigner {
         Ok(true)
     }
 
-    #[cfg_attr(sg_hot, optimize(speed))]
     fn on_change(&self, cx: &mut Ctx<'_>, _input: u32, change: Change<'_>) -> OpResult {
         self.watch(cx);
         let watermark = self.watermark(cx, change)?;

@@ -26,7 +26,6 @@ pub(crate) enum Projection {
 }
 
 impl Operator for Calc {
-    #[cfg_attr(sg_hot, optimize(speed))]
     fn on_change(&self, cx: &mut Ctx<'_>, _input: u32, change: Change<'_>) -> OpResult {
         if let Some(condition) = &self.condition
             && !condition.test(change.row, cx.eval)?

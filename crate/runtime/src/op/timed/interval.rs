@@ -71,7 +71,6 @@ impl IntervalJoin {
     }
 
     /// The cached rows of a side of the current key up to a time that are in an interval or expired, by time.
-    #[cfg_attr(sg_hot, optimize(speed))]
     fn cached(
         cx: &mut Ctx<'_>,
         input: u32,
@@ -94,7 +93,6 @@ impl IntervalJoin {
     }
 
     /// Removes the rows of a side up to a time; the time of the first one that is left.
-    #[cfg_attr(sg_hot, optimize(speed))]
     fn expire(&self, cx: &mut Ctx<'_>, input: u32, until_ms: i64) -> Option<i64> {
         let (key, note) = (cx.key, cx.state.note);
         let outer = side(self.outer, input);
@@ -179,7 +177,6 @@ impl IntervalJoin {
 }
 
 impl Operator for IntervalJoin {
-    #[cfg_attr(sg_hot, optimize(speed))]
     fn on_change(&self, cx: &mut Ctx<'_>, input: u32, change: Change<'_>) -> OpResult {
         let other = 1 - input;
         let now_ms = self.now_ms(cx);
