@@ -12,6 +12,7 @@ import { measureFirstResult } from './first-result.mjs';
 import { measureFrames } from './frames.mjs';
 import { measureJumps } from './jump.mjs';
 import { measureMemory } from './memory.mjs';
+import { measureOperators } from './operators.mjs';
 import { measureThroughput } from './throughput.mjs';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
@@ -31,10 +32,13 @@ const jumps = await measureJumps(ROOT);
 say('frames');
 const frames = await measureFrames(ROOT);
 const { lines: throughput, proofs } = await measureThroughput(ROOT, say);
-const lines = [...throughput, ...memory, ...first, ...jumps, ...frames].map((line) => ({
-  ...line,
-  ...judged(line),
-}));
+const operators = await measureOperators(ROOT, say);
+const lines = [...throughput, ...operators, ...memory, ...first, ...jumps, ...frames].map(
+  (line) => ({
+    ...line,
+    ...judged(line),
+  }),
+);
 const machine = {
   cpu: cpus()[0]?.model ?? 'unknown',
   cores: cpus().length,
