@@ -33,6 +33,20 @@ describe('the first lines of a dropped file', () => {
     expect(sample?.rows).toHaveLength(2);
   });
 
+  test('may be lines of one quoted value, and quotes inside a value are letters', () => {
+    const text = 'k,v\r\n"a\nb",1\r\n5" disk,2\r\n\r\n"say ""hi""\n",3\r\n"open,4\n';
+    const sample = sampleOf('a.csv', text);
+    expect(sample?.columns.map(({ name, type }) => `${name} ${type}`)).toEqual([
+      'k STRING',
+      'v BIGINT',
+    ]);
+    expect(sample?.rows).toEqual([
+      ['a\nb', '1'],
+      ['5" disk', '2'],
+      ['say "hi"\n', '3'],
+    ]);
+  });
+
   test('may be objects of JSON, of which some are broken', () => {
     const sample = sampleOf('a.jsonl', '{"a": 1, "b": {"c": 2}}\n{"a"\n{"d": "x"}\n');
     expect(sample?.plan.delimiter).toBe('');

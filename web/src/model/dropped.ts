@@ -46,14 +46,12 @@ const NUMBER = /^-?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$/;
 
 /** Reads the beginning of a file; `undefined` where it is neither JSON lines nor separated values. */
 export function sampleOf(fileName: string, text: string): Sample | undefined {
-  const lines = text
-    .replace(/^\ufeff/, '')
-    .split(/\r?\n/)
-    .filter((line) => line.trim() !== '');
+  const body = text.replace(/^\ufeff/, '');
+  const lines = body.split(/\r?\n/).filter((line) => line.trim() !== '');
   const [first] = lines;
   if (first === undefined || first.includes('\0')) return undefined;
   const table = tableName(fileName);
-  return first.trimStart().startsWith('{') ? ofJson(lines, table) : ofValues(lines, table);
+  return first.trimStart().startsWith('{') ? ofJson(lines, table) : ofValues(body, first, table);
 }
 
 function ofJson(lines: readonly string[], table: string): Sample | undefined {
@@ -79,11 +77,10 @@ function cellOf(value: unknown): string | null {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-function ofValues(lines: readonly string[], table: string): Sample | undefined {
-  const [first = ''] = lines;
+function ofValues(text: string, first: string, table: string): Sample | undefined {
   const counted = [',', '\t', ';', '|'].map((each) => first.split(each).length);
   const delimiter = [',', '\t', ';', '|'][counted.indexOf(Math.max(...counted))] ?? ',';
-  const cells = lines.map((line) => valuesOf(line, delimiter));
+  const cells = valuesOf(text, delimiter);
   const head = cells[0] ?? [];
   const names =
     new Set(head).size === head.length &&
@@ -96,25 +93,37 @@ function ofValues(lines: readonly string[], table: string): Sample | undefined {
   return { plan: { table, delimiter, names }, columns: columnsOf(titles, rows), rows };
 }
 
-/** Values of a line; a quoted one may hold the delimiter, and quotes twice. */
-function valuesOf(line: string, delimiter: string): string[] {
-  const values: string[] = [];
+/**
+ * Values row by row; a quoted one may hold delimiters, line feeds, and quotes twice. A quote inside a value is a letter,
+ * and a row whose quote stays open is none.
+ */
+function valuesOf(text: string, delimiter: string): string[][] {
+  const rows: string[][] = [];
+  let values: string[] = [];
   let value = '';
   let quoted = false;
-  for (let at = 0; at < line.length; at++) {
-    const letter = line[at] ?? '';
-    if (letter === '"') {
-      if (quoted && line[at + 1] === '"') {
+  const end = () => {
+    values.push(value.replace(/\r+$/, ''));
+    if (values.length > 1 || values[0]?.trim() !== '') rows.push(values);
+    values = [];
+    value = '';
+  };
+  for (let at = 0; at < text.length; at++) {
+    const letter = text[at] ?? '';
+    if (letter === '"' && (quoted || value === '')) {
+      if (quoted && text[at + 1] === '"') {
         value += '"';
         at++;
       } else quoted = !quoted;
-    } else if (letter === delimiter && !quoted) {
+    } else if (quoted || (letter !== delimiter && letter !== '\n')) value += letter;
+    else if (letter === '\n') end();
+    else {
       values.push(value);
       value = '';
-    } else value += letter;
+    }
   }
-  values.push(value);
-  return values;
+  if (!quoted) end();
+  return rows;
 }
 
 function columnsOf(
