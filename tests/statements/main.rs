@@ -44,6 +44,21 @@ fn recorded(text: &str) -> impl Iterator<Item = (&str, String)> {
 }
 
 #[test]
+fn names_without_content_are_named_so() {
+    let model = "CREATE MODEL m INPUT (a STRING) OUTPUT (b STRING) WITH ('provider' = 'openai');";
+    let catalog = "CREATE CATALOG c WITH ('type' = 'generic_in_memory');";
+    assert_eq!(codes("", model.trim_end_matches(';')), ["declared-only"]);
+    assert_eq!(
+        codes(model, model.trim_end_matches(';')),
+        ["declared-only", "model-exists"]
+    );
+    for statement in ["ALTER CATALOG c SET ('a' = 'b')", "DESCRIBE CATALOG c"] {
+        assert_eq!(codes(catalog, statement), ["declared-only", "not-supported"]);
+    }
+    assert_eq!(codes("", "SHOW MODELS FROM nope"), ["unknown-database"]);
+}
+
+#[test]
 fn statements_are_taken_and_refused_as_by_flink() {
     let setup = read("setup.sql");
     let pending_text = read("pending.tsv");

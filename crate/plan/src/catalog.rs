@@ -13,7 +13,7 @@ use crate::{
     user_function::UserFunctions,
 };
 
-/// The one catalog there is.
+/// The one catalog that holds anything.
 pub const DEFAULT_CATALOG: &str = "default_catalog";
 /// The database that is there from the beginning.
 pub const DEFAULT_DATABASE: &str = "default_database";

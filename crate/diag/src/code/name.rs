@@ -7,8 +7,8 @@ super::codes! {
         "没有数据库 `{database}`。";
 
     UnknownCatalog, "unknown-catalog", Error, "database",
-        "There is no catalog `{catalog}`; here is one, `default_catalog`.",
-        "没有目录 `{catalog}`；此处只有 `default_catalog`。";
+        "There is no catalog `{catalog}`; everything here is in `default_catalog`.",
+        "没有目录 `{catalog}`；此处的一切都在 `default_catalog` 中。";
 
     CatalogExists, "catalog-exists", Error, "database",
         "There is a catalog `{catalog}` already.",
@@ -25,6 +25,10 @@ super::codes! {
     CatalogWithoutOptions, "catalog-without-options", Error, "database",
         "The catalog that is there from the beginning has no options to show or change.",
         "初始目录没有可显示或修改的选项。";
+
+    ModelExists, "model-exists", Error, "database",
+        "There is a model `{model}` already.",
+        "已有模型 `{model}`。";
 
     UnknownModel, "unknown-model", Error, "database",
         "There is no model `{model}`.",

@@ -60,7 +60,7 @@ impl Binder<'_> {
                 if self.catalog.models.contains(&name) {
                     if !statement.conditional {
                         self.report(
-                            Diagnostic::new(Code::DatabaseExists, statement.name.span).arg("database", &name),
+                            Diagnostic::new(Code::ModelExists, statement.name.span).arg("model", &name),
                         );
                     }
                     return None;
@@ -158,7 +158,11 @@ impl Binder<'_> {
     fn catalog_has_nothing(&mut self, statement: &CatalogStatement, flink: String) -> Option<CatalogChange> {
         let (name, span) = (statement.name.object(), statement.name.span);
         if self.catalog.catalogs.iter().any(|known| **known == *name) {
-            self.not_supported("this of a catalog", span);
+            let feature = match statement.action {
+                CatalogAction::AlterCatalog => "ALTER CATALOG",
+                _ => "DESCRIBE CATALOG",
+            };
+            self.not_supported(feature, span);
         } else if name == DEFAULT_CATALOG {
             self.report(Diagnostic::new(Code::CatalogWithoutOptions, span).flink(flink));
         } else {

@@ -34,7 +34,10 @@ impl Binder<'_> {
                 names
             }
             ddl::ShowKind::Jars => Vec::new(),
-            ddl::ShowKind::Models(_) => self.catalog.models.iter().map(ToString::to_string).gather(),
+            ddl::ShowKind::Models(database) => {
+                self.shown_database(database.as_ref())?;
+                self.catalog.models.iter().map(ToString::to_string).gather()
+            }
             ddl::ShowKind::Databases(_) => {
                 let mut names: Vec<String> = self.catalog.databases.keys().map(ToString::to_string).gather();
                 names.sort_unstable();
@@ -103,29 +106,31 @@ impl Binder<'_> {
         None
     }
 
-    fn objects_in(&mut self, database: Option<&ddl::ObjectName>, views_only: bool) -> Option<Vec<String>> {
-        let database: Rc<str> = match database {
-            Some(name) => {
-                if let [catalog, _] = name.parts.as_slice()
-                    && catalog.name != DEFAULT_CATALOG
-                {
-                    let flink = format!("ValidationException: Catalog {} does not exist", catalog.name);
-                    let diagnostic = Diagnostic::new(Code::UnknownCatalog, catalog.span);
-                    self.report(diagnostic.arg("catalog", &catalog.name).flink(flink));
-                    return None;
-                }
-                let database: Rc<str> = Rc::from(name.object());
-                if !self.catalog.databases.contains_key(&database) {
-                    let flink = format!(
-                        "ValidationException: Database '{DEFAULT_CATALOG}'.'{database}' doesn't exist."
-                    );
-                    self.unknown_database(&database, name.span, flink);
-                    return None;
-                }
-                database
-            }
-            None => Rc::clone(&self.catalog.current_database),
+    /// The database of `FROM`, or the current one.
+    fn shown_database(&mut self, database: Option<&ddl::ObjectName>) -> Option<Rc<str>> {
+        let Some(name) = database else {
+            return Some(Rc::clone(&self.catalog.current_database));
         };
+        if let [catalog, _] = name.parts.as_slice()
+            && catalog.name != DEFAULT_CATALOG
+        {
+            let flink = format!("ValidationException: Catalog {} does not exist", catalog.name);
+            let diagnostic = Diagnostic::new(Code::UnknownCatalog, catalog.span);
+            self.report(diagnostic.arg("catalog", &catalog.name).flink(flink));
+            return None;
+        }
+        let database: Rc<str> = Rc::from(name.object());
+        if !self.catalog.databases.contains_key(&database) {
+            let flink =
+                format!("ValidationException: Database '{DEFAULT_CATALOG}'.'{database}' doesn't exist.");
+            self.unknown_database(&database, name.span, flink);
+            return None;
+        }
+        Some(database)
+    }
+
+    fn objects_in(&mut self, database: Option<&ddl::ObjectName>, views_only: bool) -> Option<Vec<String>> {
+        let database = self.shown_database(database)?;
         let mut names: Vec<String> = self
             .catalog
             .objects_of(&database)

@@ -27,10 +27,17 @@ pub(super) fn catalog(cursor: &mut Cursor<'_>) -> Option<Parsed<Statement>> {
 }
 
 fn rest(cursor: &mut Cursor<'_>, action: CatalogAction) -> Parsed<CatalogStatement> {
-    if action == CatalogAction::DescribeCatalog {
-        cursor.take_word("EXTENDED");
-    }
-    let conditional = if_not_exists(cursor) || if_exists(cursor);
+    use CatalogAction as A;
+    let creates = matches!(action, A::CreateCatalog | A::CreateModel);
+    let conditional = match action {
+        A::CreateCatalog | A::CreateModel => if_not_exists(cursor),
+        A::DropCatalog | A::DropModel => if_exists(cursor),
+        A::DescribeCatalog => {
+            cursor.take_word("EXTENDED");
+            false
+        }
+        A::AlterCatalog | A::AlterDatabase => false,
+    };
     let mut statement = CatalogStatement {
         action,
         name: cursor.object_name()?,
@@ -38,18 +45,24 @@ fn rest(cursor: &mut Cursor<'_>, action: CatalogAction) -> Parsed<CatalogStateme
         options: Vec::new(),
         rest: String::new(),
     };
-    if action == CatalogAction::CreateModel {
+    if action == A::CreateModel {
         for word in ["INPUT", "OUTPUT"] {
             if cursor.take_word(word) {
                 skip_parentheses(cursor)?;
             }
         }
     }
-    if cursor.take_word("COMMENT") {
+    if (creates || action == A::AlterCatalog) && cursor.take_word("COMMENT") {
         let comment = cursor.text()?;
         statement.rest = format!(" COMMENT '{}'", comment.value);
+        if !creates {
+            return Ok(statement);
+        }
     }
-    if cursor.take_word("SET") {
+    if creates && cursor.take_word("WITH") {
+        statement.options = options(cursor)?;
+    } else if matches!(action, A::AlterCatalog | A::AlterDatabase) {
+        cursor.expect_word("SET")?;
         statement.options = options(cursor)?;
         let all: Vec<String> = statement
             .options
@@ -57,8 +70,6 @@ fn rest(cursor: &mut Cursor<'_>, action: CatalogAction) -> Parsed<CatalogStateme
             .map(|option| format!("'{}' = '{}'", option.key.value, option.value.value))
             .collect();
         statement.rest = format!("\n  SET {}", all.join(", "));
-    } else if cursor.take_word("WITH") {
-        statement.options = options(cursor)?;
     }
     Ok(statement)
 }

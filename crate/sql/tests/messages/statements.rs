@@ -53,6 +53,27 @@ fn empty_statements() {
 }
 
 #[test]
+fn catalogs_and_models_have_no_other_clauses() {
+    let taken = |sql: &str| said(sql) == "nothing\n";
+    assert!(taken(
+        "CREATE CATALOG IF NOT EXISTS c COMMENT 'it' WITH ('type' = 'x')"
+    ));
+    assert!(taken("ALTER CATALOG c COMMENT 'it'"));
+    assert!(taken("DROP MODEL IF EXISTS m"));
+    for sql in [
+        "CREATE CATALOG c SET ('type' = 'x')",
+        "DROP CATALOG IF NOT EXISTS c",
+        "DROP CATALOG c WITH ('type' = 'x')",
+        "DROP MODEL m COMMENT 'it'",
+        "ALTER DATABASE d",
+        "ALTER DATABASE d WITH ('a' = 'b')",
+        "CREATE MODEL m INPUT (a INT",
+    ] {
+        assert!(!taken(sql), "{sql}");
+    }
+}
+
+#[test]
 fn of_a_cluster() {
     assert_snapshot!(said("ADD JAR 'x.jar'"), @"
     1:1 not supported[nothing-to-do-here] ADD JAR needs a Flink cluster; in the browser there is nothing for it to do.
