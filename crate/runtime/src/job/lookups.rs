@@ -74,7 +74,9 @@ impl LookupTable {
         let every_ms = self.cache.map_or(0, |cache| cache.reload_ms);
         if every_ms > 0 && self.load_at_ms <= now_ms {
             self.loaded = Rc::clone(&self.rows);
-            self.load_at_ms += ((now_ms - self.load_at_ms) / every_ms + 1) * every_ms;
+            let intervals = (now_ms - self.load_at_ms) / every_ms + 1;
+            // an interval that no clock reaches the end of
+            self.load_at_ms = self.load_at_ms.saturating_add(intervals.saturating_mul(every_ms));
         }
     }
 
@@ -103,16 +105,14 @@ impl LookupTable {
             return None;
         }
         if cache.missing || !rows.is_empty() {
-            let columns = |answer: &Answer| answer.wanted.iter().map(|(at, _)| *at).gather::<Vec<usize>>();
-            let answer = Answer {
+            let asked = wanted.iter().map(|(at, _)| *at).gather::<Vec<usize>>();
+            answers.push(Answer {
                 wanted,
                 rows: rows.clone(),
                 asked_ms: now_ms,
                 used_ms: now_ms,
-            };
-            let asked = columns(&answer);
-            answers.push(answer);
-            let by_the_same = |answer: &Answer| columns(answer) == asked;
+            });
+            let by_the_same = |answer: &Answer| answer.wanted.iter().map(|(at, _)| at).eq(&asked);
             if answers.iter().filter(|answer| by_the_same(answer)).count() as u64 > cache.keys
                 && let Some(oldest) = answers.iter().position(by_the_same)
             {

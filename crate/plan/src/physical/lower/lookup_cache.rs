@@ -53,11 +53,8 @@ pub(super) fn of_table(table: &Table, site: Span) -> Result<Option<LookupCache>,
             Diagnostic::new(Code::LookupCacheNotRun, site).arg("table", &table.name),
         )),
         Some(2) => {
-            let timed = table
-                .options
-                .get(STRATEGY)
-                .is_some_and(|word| !word.eq_ignore_ascii_case("PERIODIC"));
-            if timed {
+            let strategy = options.read(STRATEGY, |word| among(word, &["PERIODIC", "TIMED"]))?;
+            if strategy == Some(1) {
                 return Err(Box::new(
                     Diagnostic::new(Code::NotSupported, site)
                         .arg("feature", format!("'{STRATEGY}' = 'TIMED'")),

@@ -231,7 +231,11 @@ impl BatchOver {
                     .get(1)
                     .and_then(|column| constant(*column)?.as_int())
                     .unwrap_or(1);
-                let distance = if *ahead { distance } else { -distance };
+                let distance = if *ahead {
+                    distance
+                } else {
+                    distance.saturating_neg()
+                };
                 let other = usize::try_from(i64::try_from(at).ok()?.saturating_add(distance)).ok();
                 let value = match other.and_then(|other| sorted.rows.get(other)) {
                     Some(row) => row.get(*args.first()?),

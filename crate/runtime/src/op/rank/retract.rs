@@ -68,6 +68,15 @@ struct Before {
     own: i64,
 }
 
+impl Before {
+    /// How many of the shown places are left for the rows from the sort key on.
+    fn left(&self, end: i64) -> usize {
+        usize::try_from(end)
+            .unwrap_or(usize::MAX)
+            .saturating_sub(self.rows)
+    }
+}
+
 /// The mark of a row: its hash, by which it is looked for, and the kind of its last output.
 fn mark(row: &[Value], kind: RowKind) -> i64 {
     (table_hash(row) << 2).cast_signed() | kind as i64
@@ -260,8 +269,7 @@ impl RetractTopN {
             if place > end {
                 return;
             }
-            let out = end.cast_unsigned() as usize - before.rows;
-            if let Some(out) = self.behind(cx, sort_key, (out, 1)).first() {
+            if let Some(out) = self.behind(cx, sort_key, (before.left(end), 1)).first() {
                 self.places.emit(cx, RowKind::Delete, &out.row, end);
             }
             self.places.emit(cx, RowKind::Insert, &own.row, place);
@@ -305,8 +313,7 @@ impl RetractTopN {
             };
             place = first + within as i64 + 1;
             if !cascades && place <= end {
-                let next = end.cast_unsigned() as usize - before.rows;
-                promoted = self.behind(cx, sort_key, (next, 1)).pop();
+                promoted = self.behind(cx, sort_key, (before.left(end), 1)).pop();
             }
         }
         let mut removed = None;

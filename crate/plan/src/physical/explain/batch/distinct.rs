@@ -113,6 +113,8 @@ impl<'a> Steps<'a> {
         let values = |call: &'a AggregateCall| call.args.iter().chain(&call.filter);
         let distinct = calls.iter().filter(|call| is_distinct(call));
         let groups = sorted(spec.keys.iter().chain(distinct.flat_map(values)));
+        // more than a number has bits for stay in one step
+        (groups.len() < u32::BITS as usize).then_some(())?;
         // a bit for each group column that is left out, the last one the lowest
         let number = |call: &'a AggregateCall| -> u32 {
             let takes = |column: &u32| {

@@ -2,7 +2,8 @@
 //!
 //! What runs is the streaming plan, whose last rows are the result; this draws it with the operators of batch: local and
 //! global phases, hash joins, sorts. Flink: `BatchPhysicalHashAggRule` and its neighbours, without statistics.
-//! Differs from Flink: joins of time are drawn as streaming has them, and COUNT(DISTINCT) of a key in one step.
+//! Differs from Flink: joins of time are drawn as streaming has them, and COUNT(DISTINCT) of a key, or of
+//! more than 31 columns beside each other, in one step.
 //! Cases: batch/*.
 
 mod aggregate;
