@@ -112,6 +112,7 @@ impl Grouping {
     pub(super) fn name_column(&mut self, column: u32, name: &Rc<str>) {
         let at = column as usize;
         if at < self.keys.len() {
+            // a name that was made up for a column of USING stays
             if let Some(input) = self.input.get_mut(at)
                 && !input.alias.as_ref().is_some_and(|alias| alias.starts_with("$f"))
             {

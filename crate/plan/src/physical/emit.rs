@@ -1,6 +1,6 @@
-//! When a group window emits beside its end: `table.exec.emit.*`.
+//! When a group window emits beside its end, `table.exec.emit.*`, and which windows are refused.
 //!
-//! Flink: `WindowEmitStrategy`. Cases: group-window/early-fire-*, group-window/late-fire-*.
+//! Flink: `WindowEmitStrategy`. Cases: group-window/early-fire-*, group-window/late-fire-*, batch/group-window-*.
 
 use std::rc::Rc;
 
@@ -29,11 +29,12 @@ pub(super) fn strategy(window: &WindowSpec, settings: &Settings) -> Option<EmitS
     })
 }
 
-/// Says which window the settings do not fit.
+/// Says which window the settings do not fit, or batch mode.
 pub(super) fn check(root: &Rc<PhysicalNode>, settings: &Settings, diags: &mut Diagnostics) -> Option<()> {
     let Some((node, problem)) = first_problem(root, settings) else {
         return Some(());
     };
+    // Flink's plan has no node that gathers the result
     let root = match (&root.op, root.inputs.first()) {
         (PhysicalOp::FinalResult(_), Some(input)) => input,
         _ => root,

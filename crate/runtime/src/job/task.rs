@@ -76,9 +76,7 @@ impl OpRun {
             key: Vec::new(),
         }
     }
-}
 
-impl OpRun {
     /// The timers of a clock.
     pub(super) const fn timers(&mut self, clock: TimerClock) -> &mut TimerQueue {
         match clock {
