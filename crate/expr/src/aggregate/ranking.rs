@@ -312,11 +312,15 @@ impl Accumulator for Lag {
 }
 
 /// What Flink's generated code reads where a column that is never NULL has NULL.
-/// Case: over/lag-with-default-and-distance.
+/// Cases: over/lag-with-default-and-distance, batch/over-lag-never-null.
 pub fn value_of_nothing(kind: &TypeKind) -> Option<Value> {
     match kind {
-        TypeKind::TinyInt | TypeKind::SmallInt | TypeKind::Int | TypeKind::BigInt => Some(Value::Int(-1)),
+        TypeKind::TinyInt | TypeKind::SmallInt | TypeKind::Int | TypeKind::BigInt | TypeKind::Date => {
+            Some(Value::Int(-1))
+        }
+        TypeKind::Float | TypeKind::Double => Some(Value::Double(-1.0)),
         TypeKind::Boolean => Some(Value::Bool(false)),
+        TypeKind::Char(_) | TypeKind::Varchar(_) => Some(Value::from("")),
         _ => None,
     }
 }

@@ -98,6 +98,7 @@ impl Operator for BatchOver {
             if frame.start != last.start || frame.end < last.end {
                 (acc, views) = self.fresh();
                 last = frame.start..frame.start;
+                results.clear();
             }
             for row in sorted.rows.get(last.end..frame.end).unwrap_or_default() {
                 self.calls.accumulate(&mut acc, row, &mut views)?;
