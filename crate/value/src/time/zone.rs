@@ -11,8 +11,8 @@ thread_local! {
     static INSTALLED: RefCell<Rc<[u8]>> = RefCell::new(Rc::from([]));
 }
 
-/// Makes the zones of a file known, for a build that bundles none: for each zone its names with spaces between them and a
-/// line feed behind, the length of its data in two bytes (least first), and the data in the form of RFC 8536.
+/// Makes the zones of a file known, for a build that bundles none: a line for each zone, the length of its data and its names
+/// with spaces between them; an empty line; and the data of all of them in this order, in the form of RFC 8536.
 pub fn install_zones(file: &[u8]) {
     INSTALLED.with(|zones| *zones.borrow_mut() = Rc::from(file));
 }
@@ -20,20 +20,18 @@ pub fn install_zones(file: &[u8]) {
 /// A zone of the installed file.
 fn installed(id: &str) -> Option<TimeZone> {
     let file = INSTALLED.with(|zones| Rc::clone(&zones.borrow()));
-    let mut rest = &*file;
-    loop {
-        let mut parts = rest.splitn(2, |byte| *byte == b'\n');
-        let (names, after) = (parts.next()?, parts.next()?);
-        let (&length, after) = after.split_first_chunk::<2>()?;
-        let (data, after) = after.split_at_checked(usize::from(u16::from_le_bytes(length)))?;
-        if names
-            .split(|byte| *byte == b' ')
-            .any(|name| name == id.as_bytes())
-        {
-            return TimeZone::tzif(id, data).ok();
+    let end = file.windows(2).position(|end| end == b"\n\n")?;
+    let (list, mut data) = (file.get(..end)?, file.get(end + 2..)?);
+    for line in list.split(|byte| *byte == b'\n') {
+        let mut words = line.split(|byte| *byte == b' ');
+        let length = str::from_utf8(words.next()?).ok()?.parse().ok()?;
+        let (own, behind) = data.split_at_checked(length)?;
+        if words.any(|name| name == id.as_bytes()) {
+            return TimeZone::tzif(id, own).ok();
         }
-        rest = after;
+        data = behind;
     }
+    None
 }
 
 /// A time zone; cheap to clone. Zones of fixed offset skip the table.
@@ -224,8 +222,8 @@ mod tests {
         data.extend(32_400_i32.to_be_bytes());
         data.extend([0, 0]);
         data.extend(b"JST\0");
-        let mut file = b"Asia/Tokyo Japan\n".to_vec();
-        file.extend(u16::try_from(data.len()).unwrap().to_le_bytes());
+        let mut file = format!("{0} Etc/Other\n{0} Asia/Tokyo Japan\n\n", data.len()).into_bytes();
+        file.extend(vec![0; data.len()]);
         file.extend(&data);
         install_zones(&file);
         let found = installed("Asia/Tokyo").unwrap();
@@ -235,7 +233,7 @@ mod tests {
         );
         assert!(installed("Japan").is_some());
         assert!(installed("Asia/Toky").is_none());
-        install_zones(&file[..20]);
+        install_zones(&file[..file.len() - 1]);
         assert!(installed("Asia/Tokyo").is_none(), "half a file");
         install_zones(&[]);
     }
