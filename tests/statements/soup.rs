@@ -230,6 +230,27 @@ fn wide_and_deep_statements_are_refused_or_planned() {
             "too-many-columns",
         ),
         (
+            format!(
+                "SELECT id FROM orders WHERE id IN ({})",
+                list(&|at| at.to_string(), 20_000, ", ")
+            ),
+            "too-many-values",
+        ),
+        (
+            "SET 'parallelism.default' = '2147483647'; SELECT id FROM orders".to_owned(),
+            "too-many-subtasks",
+        ),
+        (
+            "SELECT window_start, COUNT(*) FROM CUMULATE(TABLE orders, DESCRIPTOR(ts), INTERVAL '0.001' SECOND, \
+             INTERVAL '9000' DAY(4)) GROUP BY window_start, window_end"
+                .to_owned(),
+            "too-many-windows",
+        ),
+        (
+            "SELECT COUNT(*) FROM orders GROUP BY HOP(ts, INTERVAL '0.001' SECOND, INTERVAL '9000' DAY(4))".to_owned(),
+            "too-many-windows",
+        ),
+        (
             format!("SELECT {}id{} FROM orders", "ABS(".repeat(5000), ")".repeat(5000)),
             "nesting-too-deep",
         ),

@@ -28,4 +28,22 @@ super::codes! {
     TooManyOperators, "too-many-operators", Error, "limit",
         "One expression chains {count} operators; {limit} are the limit.",
         "一个表达式中有 {count} 个运算符，上限为 {limit} 个。";
+
+    TooManyValues, "too-many-values", Error, "limit",
+        "The list has {count} values; {limit} are the limit.",
+        "列表中有 {count} 个值，上限为 {limit} 个。"
+        => "Put them into a table and write IN (SELECT …).",
+           "可将这些值放入一张表，并改用 IN (SELECT …)。";
+
+    TooManySubtasks, "too-many-subtasks", Error, "limit",
+        "The parallelism is larger than {limit}.",
+        "并行度超过 {limit}。"
+        => "Set 'parallelism.default' to a smaller number.",
+           "请将 'parallelism.default' 设为较小的值。";
+
+    TooManyWindows, "too-many-windows", Error, "limit",
+        "Each row would be in more than {limit} windows.",
+        "每行将属于超过 {limit} 个窗口。"
+        => "Take a larger step or a smaller window.",
+           "请增大步长或缩小窗口。";
 }

@@ -8,6 +8,8 @@ use super::Binder;
 const TABLES: usize = 128;
 /// Most columns of a table or a result.
 const COLUMNS: usize = 1024;
+/// Most values of an IN list: they become one set, which takes time by the square of their number.
+const VALUES: usize = 2000;
 
 impl Binder<'_> {
     /// Counts a table that is read; false where there are too many.
@@ -27,6 +29,15 @@ impl Binder<'_> {
             let diagnostic = Diagnostic::new(Code::TooManyTables, self.statement);
             self.report(diagnostic.arg("limit", TABLES));
         }
+    }
+
+    /// Whether a list can have so many values; says so where not.
+    pub(super) fn fits_values(&mut self, count: usize, span: Span) -> bool {
+        if count > VALUES {
+            let diagnostic = Diagnostic::new(Code::TooManyValues, span);
+            self.report(diagnostic.arg("count", count).arg("limit", VALUES));
+        }
+        count <= VALUES
     }
 
     /// Whether so many columns can be; says so where not.

@@ -116,6 +116,9 @@ impl Binder<'_> {
         let name = if negated { "NOT IN" } else { "IN" };
         match target {
             ast::InTarget::List(list) => {
+                if !self.fits_values(list.len(), span) {
+                    return Expr::invalid(span);
+                }
                 let args = std::iter::once(expr).chain(list);
                 let args: Vec<Expr> = args.map(|arg| self.bind_expr(cx, arg)).gather();
                 if self.mixed_list(&args, span) {

@@ -13,6 +13,7 @@ pub mod explain;
 mod expression;
 pub mod join;
 mod keys;
+mod limit;
 mod lower;
 mod merge_check;
 mod mini_batch;
@@ -112,6 +113,7 @@ pub fn lower(
         return None;
     }
     for root in &trees {
+        limit::check(&root.node, settings, diags)?;
         emit::check(&root.node, settings, diags)?;
     }
     if settings.reuse_sinks {

@@ -34,8 +34,15 @@ pub(super) struct Retrying {
 }
 
 impl Retrying {
+    /// Waits for the next attempt. Until the next arrival nothing changes that could be found, so of the attempts before it
+    /// only the last one is made.
     fn wait(&self, cx: &mut Ctx<'_>) {
-        let at_ms = cx.clock.processing_ms.saturating_add(self.delay_ms);
+        let now_ms = cx.clock.processing_ms;
+        let left = (self.attempts - cx.vars[TRIED]).max(1);
+        let until_ms = cx.out.site.shared.clock_target_ms.get().saturating_sub(now_ms);
+        let attempts = until_ms.checked_div(self.delay_ms).unwrap_or(left).clamp(1, left);
+        cx.vars[TRIED] += attempts - 1;
+        let at_ms = now_ms.saturating_add(self.delay_ms.saturating_mul(attempts));
         cx.timers.register(TimerClock::Processing, at_ms, Key::NONE, &[]);
     }
 
