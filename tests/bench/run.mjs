@@ -6,6 +6,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { measureEdits } from './edit.mjs';
 import { kindOfPackage } from './engine.mjs';
 import { measureFirstPage } from './first-page.mjs';
 import { measureFirstResult } from './first-result.mjs';
@@ -25,6 +26,8 @@ const say = (what) => console.error(`… ${what}`);
 const loadBefore = loadavg()[0];
 say('first result');
 const first = [...measureFirstResult(), ...(await measureFirstPage(ROOT))];
+say('edits');
+const edits = await measureEdits(ROOT);
 say('memory');
 const memory = await measureMemory(ROOT);
 say('jumps');
@@ -33,7 +36,7 @@ say('frames');
 const frames = await measureFrames(ROOT);
 const { lines: throughput, proofs } = await measureThroughput(ROOT, say);
 const operators = await measureOperators(ROOT, say);
-const lines = [...throughput, ...operators, ...memory, ...first, ...jumps, ...frames].map(
+const lines = [...throughput, ...operators, ...memory, ...first, ...edits, ...jumps, ...frames].map(
   (line) => ({
     ...line,
     ...judged(line),

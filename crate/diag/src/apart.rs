@@ -8,8 +8,9 @@ use std::sync::OnceLock;
 
 use crate::{Code, Lang};
 
-/// A line a code, columns parted by tabs: name, English, Chinese, way out in English and in Chinese (empty if none).
-static INSTALLED: OnceLock<&'static str> = OnceLock::new();
+/// A line a code, columns parted by tabs: name, English, Chinese, way out in English and in Chinese (empty if none). In
+/// the order of names: help for all functions asks for each of them.
+static INSTALLED: OnceLock<Vec<&'static str>> = OnceLock::new();
 
 /// A text of a table, left out of a build for wasm.
 pub const fn kept(text: &'static str) -> &'static str {
@@ -18,7 +19,12 @@ pub const fn kept(text: &'static str) -> &'static str {
 
 /// Makes the texts known that [`texts_file`] wrote. Only the first call counts.
 pub fn install_texts(file: &str) {
-    INSTALLED.get_or_init(|| Box::leak(Box::from(file)));
+    INSTALLED.get_or_init(|| {
+        let file: &'static str = Box::leak(Box::from(file));
+        let mut lines: Vec<&'static str> = file.lines().collect();
+        lines.sort_by_key(name);
+        lines
+    });
 }
 
 /// All texts of the table, for [`install_texts`].
@@ -40,11 +46,15 @@ pub fn texts_file() -> String {
 
 /// A column of the line of a code or a function, from 1; `None` where there is no file, no line or nothing in it.
 pub fn installed(id: &str, column: usize) -> Option<&'static str> {
-    let line = INSTALLED
-        .get()?
-        .lines()
-        .find(|line| line.strip_prefix(id).is_some_and(|rest| rest.starts_with('\t')))?;
-    line.split('\t').nth(column).filter(|text| !text.is_empty())
+    let lines = INSTALLED.get()?;
+    let line = lines.get(lines.partition_point(|line| name(line) < id))?;
+    let text = line.split('\t').nth(column).filter(|_| name(line) == id);
+    text.filter(|text| !text.is_empty())
+}
+
+/// The first column.
+fn name<'a>(line: &&'a str) -> &'a str {
+    line.split('\t').next().unwrap_or(line)
 }
 
 #[cfg(test)]

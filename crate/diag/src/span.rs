@@ -72,12 +72,15 @@ pub struct LineColumn {
 
 /// Where the lines of a text begin, and how its byte offsets map to UTF-16 offsets.
 ///
-/// Conversions cost O(log lines + length of the line).
+/// Conversions cost O(log lines + length of the line), to UTF-16 in a line of ASCII O(log lines): an editor asks for
+/// each token.
 #[derive(Clone, Debug)]
 pub struct LineIndex<'a> {
     text: &'a str,
     /// Of each line: byte offset and UTF-16 offset of its first character.
     lines: Vec<(u32, u32)>,
+    /// The same of the text's end.
+    end: (u32, u32),
 }
 
 impl<'a> LineIndex<'a> {
@@ -91,7 +94,8 @@ impl<'a> LineIndex<'a> {
                 lines.push((length(offset) + 1, utf16));
             }
         }
-        Self { text, lines }
+        let end = (length(text.len()), utf16);
+        Self { text, lines, end }
     }
 
     /// Line and column of a byte offset; an offset behind the text counts as its end.
@@ -106,7 +110,12 @@ impl<'a> LineIndex<'a> {
 
     /// The UTF-16 offset (what editors and JavaScript count) of a byte offset.
     pub fn utf16_from_utf8(&self, offset: u32) -> u32 {
-        let (start, utf16) = self.lines.get(self.line_of(offset)).copied().unwrap_or_default();
+        let line = self.line_of(offset);
+        let (start, utf16) = self.lines.get(line).copied().unwrap_or_default();
+        let (end, utf16_end) = self.lines.get(line + 1).copied().unwrap_or(self.end);
+        if end - start == utf16_end - utf16 {
+            return utf16 + offset.min(end) - start;
+        }
         utf16 + self.between(start, offset).chars().map(utf16_len).sum::<u32>()
     }
 

@@ -19,7 +19,7 @@ pub mod stream;
 mod view;
 mod why;
 
-pub use edit::{analyze, complete, hover};
+pub use edit::{analyze, check, complete, hover};
 pub use prepare::explain;
 pub use session::{Progress, Session, StateAt};
 pub use sg_expr::script::{ScriptHost, install as install_scripts};

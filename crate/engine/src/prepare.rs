@@ -7,7 +7,7 @@ use sg_plan::catalog::Catalog;
 use sg_plan::job::{self, JobGraph};
 use sg_plan::logical::LogicalNode;
 use sg_plan::physical::{self, Consumer, ExplainOptions, PhysicalPlan, node::PhysicalOp};
-use sg_plan::{Planned, PlannedKind};
+use sg_plan::{Analyzed, Planned, PlannedKind};
 use sg_sql::ast::ExplainDetail;
 use sg_value::{Field, Gather as _};
 
@@ -45,21 +45,36 @@ pub struct PreparedJob {
     pub span: Span,
     /// Output columns of a query; `None` for INSERTs.
     pub query: Option<Rc<[Field]>>,
-    /// The plan text of EXPLAIN with changelog modes.
-    pub explain: String,
-    /// The same for the plan that runs, whose sink takes every kind of change.
-    pub running: String,
+    plans: Plans,
     /// Why the result cannot go where rows are only appended.
     pub append_refusal: Option<Diagnostic>,
     /// What runs.
     pub graph: Rc<JobGraph>,
 }
 
+impl PreparedJob {
+    /// The plan text of EXPLAIN with changelog modes.
+    pub fn explain(&self) -> String {
+        physical::explain(&self.plans.explained)
+    }
+
+    /// The same for the plan that runs, whose sink takes every kind of change.
+    pub fn running(&self) -> String {
+        physical::explain(&self.plans.running)
+    }
+}
+
+/// Parses and binds a script; nothing is planned.
+pub fn bound(text: &str) -> (Analyzed, Diagnostics) {
+    let mut script = sg_sql::parse_script(text);
+    let mut diagnostics = std::mem::take(&mut script.diagnostics);
+    let analyzed = sg_plan::analyze_script(text, &script, Catalog::default(), &mut diagnostics);
+    (analyzed, diagnostics)
+}
+
 /// Analyses and plans a script.
 pub fn prepare(text: &str) -> Prepared {
-    let script = sg_sql::parse_script(text);
-    let mut diagnostics = script.diagnostics.clone();
-    let analyzed = sg_plan::analyze_script(text, &script, Catalog::default(), &mut diagnostics);
+    let (analyzed, mut diagnostics) = bound(text);
     let mut statements = Vec::new();
     for planned in &analyzed.statements {
         statements.extend(prepare_statement(planned, &planned.kind, &mut diagnostics));
@@ -71,10 +86,9 @@ pub fn prepare(text: &str) -> Prepared {
     }
 }
 
-/// What a script declares; nothing is planned.
+/// What a script declares.
 pub fn declared(text: &str) -> Catalog {
-    let script = sg_sql::parse_script(text);
-    sg_plan::analyze_script(text, &script, Catalog::default(), &mut Diagnostics::default()).catalog
+    bound(text).0.catalog
 }
 
 fn prepare_statement(
@@ -96,17 +110,18 @@ fn prepare_statement(
             Some(PreparedStatement::Job(prepared_job(
                 planned,
                 Some(columns),
-                &plans,
+                plans,
             )))
         }
         PlannedKind::Inserts(roots) => {
             let plans = Plans::new(planned, roots, diagnostics)?;
-            Some(PreparedStatement::Job(prepared_job(planned, None, &plans)))
+            Some(PreparedStatement::Job(prepared_job(planned, None, plans)))
         }
     }
 }
 
 /// The two plans of a statement: what EXPLAIN shows and what runs.
+#[derive(Debug)]
 struct Plans {
     explained: PhysicalPlan,
     running: PhysicalPlan,
@@ -164,7 +179,7 @@ fn explain_statement(
     })
 }
 
-fn prepared_job(planned: &Planned, query: Option<Rc<[Field]>>, plans: &Plans) -> PreparedJob {
+fn prepared_job(planned: &Planned, query: Option<Rc<[Field]>>, plans: Plans) -> PreparedJob {
     let mut graph = job::translate(&plans.running, &planned.settings);
     if let Some(columns) = &query {
         name_result(&mut graph, columns);
@@ -172,9 +187,8 @@ fn prepared_job(planned: &Planned, query: Option<Rc<[Field]>>, plans: &Plans) ->
     PreparedJob {
         span: planned.span,
         query,
-        explain: physical::explain(&plans.explained),
-        running: physical::explain(&plans.running),
         append_refusal: physical::append_refusal(&plans.running),
+        plans,
         graph: Rc::new(graph),
     }
 }
@@ -204,7 +218,7 @@ pub fn explain(script: &str) -> Result<String, String> {
             .join("\n"));
     }
     let plans = prepared.statements.iter().map(|statement| match statement {
-        PreparedStatement::Job(job) => job.explain.trim_end().to_owned(),
+        PreparedStatement::Job(job) => job.explain().trim_end().to_owned(),
         PreparedStatement::Text { text, .. } => text.trim_end().to_owned(),
     });
     Ok(plans.gather::<Vec<_>>().join("\n\n"))

@@ -302,7 +302,7 @@ fn query_view(prepared: &Prepared, job: Option<&PreparedJob>, part: &TextPart<'_
     dto::QueryView {
         ok: false,
         diagnostics: said.map(|diagnostic| diagnostic_view(diagnostic, part)).gather(),
-        plan: job.map(|job| plan_view(&job.graph, &job.running, &job.explain)),
+        plan: job.map(|job| plan_view(&job.graph, &job.running(), &job.explain())),
         operators: job
             .map(|job| operator_views(&job.graph, part))
             .unwrap_or_default(),

@@ -2,10 +2,9 @@
 
 use std::rc::Rc;
 
-use indexmap::IndexMap;
 use sg_diag::Span;
 use sg_expr::PlanStyle;
-use sg_value::{Field, Gather as _, RowKind};
+use sg_value::{Field, Gather as _, RowKind, sorted::SortedMap};
 
 use crate::{
     catalog::Table,
@@ -13,7 +12,7 @@ use crate::{
         PhysicalPlan,
         explain::description,
         node::{ChangelogMode, Distribution, PhysicalNode, PhysicalOp},
-        reuse::digest,
+        reuse::Digests,
         smallest,
     },
     settings::Settings,
@@ -79,10 +78,12 @@ pub fn translate(plan: &PhysicalPlan, settings: &Settings) -> JobGraph {
     let mut translation = Translation {
         settings,
         operators: Vec::new(),
-        by_digest: IndexMap::new(),
+        digests: Digests::default(),
+        by_digest: SortedMap::default(),
     };
-    for root in &plan.roots {
-        translation.add(&with_materializer(&root.node));
+    let roots = plan.roots.iter().map(|root| with_materializer(&root.node));
+    for root in &roots.gather::<Vec<_>>() {
+        translation.add(root);
     }
     JobGraph {
         operators: translation.operators,
@@ -123,14 +124,15 @@ fn with_materializer(root: &PhysicalNode) -> PhysicalNode {
 struct Translation<'a> {
     settings: &'a Settings,
     operators: Vec<OperatorSpec>,
-    by_digest: IndexMap<String, OperatorId>,
+    digests: Digests,
+    by_digest: SortedMap<u32, OperatorId>,
 }
 
 impl Translation<'_> {
     /// The operator of a node that is no exchange, with everything below it.
     fn add(&mut self, node: &PhysicalNode) -> OperatorId {
-        let digest =
-            (self.settings.reuse_sub_plans && !matches!(node.op, PhysicalOp::Sink(_))).then(|| digest(node));
+        let digest = (self.settings.reuse_sub_plans && !matches!(node.op, PhysicalOp::Sink(_)))
+            .then(|| self.digests.of(node));
         if let Some(known) = digest.as_ref().and_then(|digest| self.by_digest.get(digest)) {
             let known = *known;
             self.take_over_nulls(known, &node.op);

@@ -501,10 +501,18 @@ const CLAUSES: &[&str] = &[
     "WITH",
 ];
 
+/// No word of the lists is longer.
+const LONGEST: usize = 40;
+
+/// This is asked several times for each word of a script: the copy in capitals is on the stack.
 fn listed(list: &[&str], word: &str) -> bool {
-    // no copy in capitals: this is asked several times for each word of a script
-    let in_capitals = || word.bytes().map(|byte| byte.to_ascii_uppercase());
-    list.binary_search_by(|known| known.bytes().cmp(in_capitals()))
+    let mut buffer = [0; LONGEST];
+    let Some(capitals) = buffer.get_mut(..word.len()) else {
+        return false;
+    };
+    capitals.copy_from_slice(word.as_bytes());
+    capitals.make_ascii_uppercase();
+    list.binary_search_by(|known| known.as_bytes().cmp(capitals))
         .is_ok()
 }
 
@@ -544,6 +552,7 @@ mod tests {
     fn lists_are_sorted() {
         for list in [RESERVED, CONTEXTUAL, TYPES, CLAUSES] {
             assert!(list.is_sorted());
+            assert!(list.iter().all(|word| word.len() <= LONGEST));
         }
     }
 

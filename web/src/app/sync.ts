@@ -42,6 +42,7 @@ export class Sync {
       return;
     }
     this.#timer = setTimeout(() => this.#start(), TYPING_MS);
+    this.#check().catch((cause: unknown) => this.stopped(cause));
   }
 
   /** After the engine stopped: goes back to the last workspace that ran to its end, or runs what is there again. */
@@ -153,10 +154,29 @@ export class Sync {
     this.#analyse().catch((cause: unknown) => this.stopped(cause));
   }
 
+  /** While someone types: what can be said of a text before it is planned. */
+  async #check(): Promise<void> {
+    const { script, queries } = this.#model.workspace.value;
+    const prefix = prefixOf(script);
+    const isMissing = (at: number) => {
+      const { analysis, planning } = this.#model.sql.value[at] ?? { planning: false };
+      return analysis === undefined && planning;
+    };
+    for (const [at, { sql }] of queries.entries()) {
+      if (!isMissing(at)) continue;
+      const analysis = shifted(await this.#engine.check(prefix + sql), prefix.length);
+      const now = this.#model.workspace.value;
+      if (now.script !== script || now.queries[at]?.sql !== sql || !isMissing(at)) continue;
+      this.#model.sql.value = this.#model.sql.value.map((known, place) =>
+        place === at ? { analysis, planning: true } : known,
+      );
+    }
+  }
+
   /** Tokens, lenses and problems of each query, in positions of its own text. */
   async #analyse(): Promise<void> {
     const { script, queries } = this.#model.workspace.value;
-    const prefix = script === '' ? '' : `${script}\n`;
+    const prefix = prefixOf(script);
     const analyses = await Promise.all(
       queries.map((query) => this.#engine.analyze(prefix + query.sql)),
     );
@@ -172,6 +192,11 @@ export class Sync {
         : { analysis: undefined, planning: true };
     });
   }
+}
+
+/** What stands before a query's own text. */
+function prefixOf(script: string): string {
+  return script === '' ? '' : `${script}\n`;
 }
 
 interface Spanned {

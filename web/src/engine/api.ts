@@ -110,6 +110,8 @@ export interface FileTurn {
 export interface EngineApi {
   version(): Promise<string>;
   analyze(script: string): Promise<Analysis>;
+  /** The same before anything is planned: no lenses, diagnostics of parsing and binding. */
+  check(script: string): Promise<Analysis>;
   complete(script: string, offset: number): Promise<readonly Completion[]>;
   hover(script: string, offset: number): Promise<Hover | null>;
   open(ws: number, workspace: Workspace): Promise<Opened>;

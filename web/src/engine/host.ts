@@ -71,6 +71,10 @@ export class EngineHost implements EngineApi {
     return (await this.#engine(script)).analyze(script);
   }
 
+  async check(script: string): Promise<Analysis> {
+    return (await this.#engine(script)).check(script);
+  }
+
   async complete(script: string, offset: number): Promise<readonly Completion[]> {
     return (await this.#engine(script)).complete(script, offset);
   }

@@ -87,7 +87,7 @@ pub fn run(case: &Case) -> Sections {
                 if let Some(schema) = &job.query {
                     append(&mut sections.types, &physical::types(schema));
                 }
-                append(&mut sections.plan, &job.explain);
+                append(&mut sections.plan, &job.explain());
                 replayed = true;
                 let files = match rows_of_job(&job.graph, &case.files) {
                     Ok(files) => files,

@@ -1,6 +1,6 @@
 //! What is known about a script without running it.
 
-use sg_diag::Span;
+use sg_diag::{Diagnostics, Span};
 use sg_plan::job::{JobGraph, OperatorSpec};
 use sg_plan::physical::node::{
     GlobalWindowAggregateSpec, GroupWindowAggregateSpec, PhysicalOp, WindowAggregateSpec,
@@ -9,21 +9,37 @@ use sg_sql::TokenClass;
 use sg_value::{Gather as _, RowKind};
 
 use crate::dto;
-use crate::prepare::{PreparedStatement, prepare};
+use crate::prepare::{PreparedStatement, bound, prepare};
 use crate::view::{TextPart, diagnostic_view};
 
 /// Diagnostics, colours, marks and literals of a whole script.
 pub fn analyze(script: &str) -> dto::Analysis {
     let part = TextPart::new(script, 0);
     let prepared = prepare(script);
-    let tokens = sg_sql::highlight(script);
     let lenses = prepared.statements.iter().flat_map(|statement| match statement {
         PreparedStatement::Job(job) => lenses(&job.graph, &part),
         PreparedStatement::Text { .. } => Vec::new(),
     });
+    let lenses = lenses.gather();
+    analysis(&part, script, prepared.diagnostics, lenses)
+}
+
+/// The same without what planning adds: no marks, and of the diagnostics those of parsing and binding.
+pub fn check(script: &str) -> dto::Analysis {
+    let part = TextPart::new(script, 0);
+    analysis(&part, script, bound(script).1, Vec::new())
+}
+
+fn analysis(
+    part: &TextPart<'_>,
+    script: &str,
+    diagnostics: Diagnostics,
+    lenses: Vec<dto::Lens>,
+) -> dto::Analysis {
+    let tokens = sg_sql::highlight(script);
     dto::Analysis {
-        lenses: lenses.gather(),
-        literals: literals(script, &tokens, &part),
+        lenses,
+        literals: literals(script, &tokens, part),
         tokens: tokens
             .iter()
             .map(|(span, class)| {
@@ -35,11 +51,10 @@ pub fn analyze(script: &str) -> dto::Analysis {
                 }
             })
             .gather(),
-        diagnostics: prepared
-            .diagnostics
+        diagnostics: diagnostics
             .sorted()
             .iter()
-            .map(|one| diagnostic_view(one, &part))
+            .map(|one| diagnostic_view(one, part))
             .gather(),
     }
 }
@@ -151,4 +166,29 @@ fn literals(script: &str, tokens: &[(Span, TokenClass)], part: &TextPart<'_>) ->
         }
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_check_says_what_binding_finds_and_nothing_of_plans() {
+        let table = "CREATE TABLE t (k INT, v INT) WITH ('connector' = 'replay');";
+        let grouped = format!("{table} SELECT k, SUM(v) FROM t GROUP BY k; SELECT v FROM t ORDER BY v;");
+        let (quick, whole) = (check(&grouped), analyze(&grouped));
+        assert_eq!((quick.lenses.len(), whole.lenses.len()), (0, 1));
+        assert_eq!((quick.diagnostics.len(), whole.diagnostics.len()), (0, 1));
+        assert_eq!(quick.tokens.len(), whole.tokens.len());
+        let unknown = format!("{table} SELECT nope FROM t;");
+        let codes = |analysis: dto::Analysis| {
+            analysis
+                .diagnostics
+                .into_iter()
+                .map(|one| one.code)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(codes(check(&unknown)), ["unknown-column"]);
+        assert_eq!(codes(analyze(&unknown)), ["unknown-column"]);
+    }
 }

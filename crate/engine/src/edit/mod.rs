@@ -3,5 +3,5 @@
 mod analyze;
 mod complete;
 
-pub use analyze::analyze;
+pub use analyze::{analyze, check};
 pub use complete::{complete, hover};

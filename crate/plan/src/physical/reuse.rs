@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use indexmap::IndexMap;
 use sg_expr::PlanStyle;
-use sg_value::Gather as _;
+use sg_value::{Gather as _, sorted::SortedMap};
 
 use super::{
     explain::description,
@@ -17,20 +17,17 @@ use super::{
 /// Which trees of a plan are shared.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Reuse {
+    digests: Digests,
     /// By digest: first occurrence and number.
-    shared: IndexMap<String, (Rc<PhysicalNode>, u32)>,
-    enabled: bool,
+    shared: IndexMap<u32, (Rc<PhysicalNode>, u32)>,
 }
 
 impl Reuse {
     /// Looks for equal trees in all roots together.
     pub(crate) fn find(roots: &[Rc<PhysicalNode>], enabled: bool) -> Self {
-        let mut reuse = Self {
-            shared: IndexMap::new(),
-            enabled,
-        };
+        let mut reuse = Self::default();
         if enabled {
-            let mut seen = IndexMap::new();
+            let mut seen = SortedMap::default();
             for root in roots {
                 reuse.visit(root, &mut seen);
             }
@@ -39,8 +36,8 @@ impl Reuse {
     }
 
     /// A tree that was seen before is shared as a whole; what is inside it is not looked at again.
-    fn visit(&mut self, node: &Rc<PhysicalNode>, seen: &mut IndexMap<String, Rc<PhysicalNode>>) {
-        let digest = digest(node);
+    fn visit(&mut self, node: &Rc<PhysicalNode>, seen: &mut SortedMap<u32, Rc<PhysicalNode>>) {
+        let digest = self.digests.of(node);
         if let Some(first) = seen.get(&digest) {
             if can_be_shared(node) && !self.shared.contains_key(&digest) {
                 let id = u32::try_from(self.shared.len() + 1).unwrap_or(u32::MAX);
@@ -55,12 +52,10 @@ impl Reuse {
         node.inputs.iter().for_each(|input| self.visit(input, seen));
     }
 
-    /// The number of a shared tree.
+    /// The number of a shared tree of the roots.
     pub(crate) fn id(&self, node: &PhysicalNode) -> Option<u32> {
-        if !self.enabled || self.shared.is_empty() {
-            return None;
-        }
-        self.shared.get(&digest(node)).map(|(_, id)| *id)
+        let digest = self.digests.known(node)?;
+        self.shared.get(&digest).map(|(_, id)| *id)
     }
 
     /// Shared trees with their numbers.
@@ -79,19 +74,38 @@ const fn can_be_shared(node: &PhysicalNode) -> bool {
     !matches!(node.op, PhysicalOp::Sink(_))
 }
 
-/// What tells trees apart.
-pub(crate) fn digest(node: &PhysicalNode) -> String {
-    let types: Vec<String> = node
-        .schema
-        .iter()
-        .map(|field| field.data_type.to_string())
-        .gather();
-    let inputs: Vec<String> = node.inputs.iter().map(|input| digest(input)).gather();
-    format!(
-        "{}:{}[{}]({})",
-        description(node, PlanStyle::Physical),
-        node.changelog_mode,
-        types.join(","),
-        inputs.join(";")
-    )
+/// What tells trees apart: equal trees have the same number. The line of a node is printed once, however deep it lies.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Digests {
+    /// By what a node says of itself and the numbers of its inputs.
+    by_text: IndexMap<String, u32>,
+    /// By the address of a node, which stays where it is as long as the plan is read.
+    by_node: SortedMap<usize, u32>,
+}
+
+impl Digests {
+    /// The number of a tree.
+    pub(crate) fn of(&mut self, node: &PhysicalNode) -> u32 {
+        if let Some(known) = self.known(node) {
+            return known;
+        }
+        let inputs: Vec<u32> = node.inputs.iter().map(|input| self.of(input)).gather();
+        let types = node.schema.iter().map(|field| field.data_type.to_string());
+        let parts = inputs.iter().map(u32::to_string).chain(types);
+        let parts: Vec<String> = parts.gather();
+        let line = description(node, PlanStyle::Physical);
+        let text = format!("{line}:{}:{}", node.changelog_mode, parts.join(","));
+        let next = u32::try_from(self.by_text.len()).unwrap_or(u32::MAX);
+        let number = *self.by_text.entry(text).or_insert(next);
+        self.by_node.insert(address(node), number);
+        number
+    }
+
+    fn known(&self, node: &PhysicalNode) -> Option<u32> {
+        self.by_node.get(&address(node)).copied()
+    }
+}
+
+fn address(node: &PhysicalNode) -> usize {
+    std::ptr::from_ref(node).addr()
 }
