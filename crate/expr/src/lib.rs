@@ -55,6 +55,6 @@ pub use fold::{fold, materialize_time_attributes, simplify};
 pub use function::{FunctionDef, functions, help_file, planned_function};
 pub use infer::{common_type, generalized_type};
 pub use over::{FrameBound, OverCall, OverFrame, SortDirection};
-pub use resolve::{resolve_call, unknown_call};
+pub use resolve::{resolve_call, unknown_call, unsupported_call};
 pub use sarg::{RangeBound, sarg_shape, search_range};
 pub use types::{Charset, calcite_type, family_name, shown_type};

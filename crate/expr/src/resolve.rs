@@ -260,6 +260,8 @@ impl Request<'_> {
             [unit, time] if name == "EXTRACT" => format!("EXTRACT({unit} FROM {time})"),
             [left, right] if is_operator(name) => format!("{left} {name} {right}"),
             [operand] if is_operator(name) => format!("{name}{operand}"),
+            [operand] if name.starts_with("IS ") => format!("{operand} {name}"),
+            [_, what, _] if name == "TRIM" => format!("TRIM([BOTH|LEADING|TRAILING] <SYMBOL> FROM {what})"),
             _ => format!("{name}({})", types.join(", ")),
         };
         let shown: Vec<String> = self
@@ -286,6 +288,14 @@ impl Request<'_> {
     }
 }
 
+/// What Flink's code generation says of a call that it does not know.
+pub fn unsupported_call(name: &str, types: &str) -> String {
+    format!(
+        "CodeGenException: Unsupported call: {name}({types}) \nIf you think this function should be supported, you can \
+         create an issue and start a discussion for it."
+    )
+}
+
 /// Flink's list of forms: `'ABS(<NUMERIC>)'`.
 fn supported(name: &str, signatures: &[Signature]) -> Vec<String> {
     let form = |params: &[&str]| format!("'{name}({})'", params.join(", "));
@@ -303,7 +313,10 @@ fn supported(name: &str, signatures: &[Signature]) -> Vec<String> {
         let shorter = params.get(..params.len().saturating_sub(signature.optional));
         match name {
             "NOT" => forms.push(format!("'NOT{}'", params.concat())),
-            "SUBSTRING" | "TO_TIMESTAMP" | "TO_DATE" | "FROM_UNIXTIME" | "UNIX_TIMESTAMP" => {
+            "TRIM" => forms.push("'TRIM([BOTH|LEADING|TRAILING] <ANY> FROM <STRING>)'".to_owned()),
+            "CONCAT_WS" => forms.push("'CONCAT_WS(<CHARACTER>)'".to_owned()),
+            name if name.starts_with("IS ") => forms.push(format!("'{} {name}'", params.concat())),
+            "SUBSTRING" | "SUBSTR" | "TO_TIMESTAMP" | "TO_DATE" | "FROM_UNIXTIME" | "UNIX_TIMESTAMP" => {
                 if signature.optional > 0 {
                     forms.push(form(shorter.unwrap_or_default()));
                 }

@@ -163,6 +163,12 @@ impl Cursor<'_> {
         }
     }
 
+    /// The same at the token that comes so many behind the next one.
+    pub(crate) fn flink_fails_at_nth(&self, failure: Failure, n: usize) -> Failure {
+        let found = byte_span(self.peek_nth(n).span);
+        self.flink_fails_at(failure, found.map_or(self.statement().end, |span| span.start))
+    }
+
     /// What Flink's validator says of a place that its parser takes.
     pub(crate) fn invalid(&self, span: Span, message: &str) -> String {
         invalid(self.text, self.statement(), span, message)

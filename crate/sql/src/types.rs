@@ -28,7 +28,10 @@ pub(crate) fn data_type(cursor: &mut Cursor<'_>) -> Parsed<TypeSyntax> {
             span: cursor.since(start),
         }));
     }
-    let nullable = !cursor.take_words(&["NOT", "NULL"]);
+    let nullable = !cursor.at_word("NOT");
+    if !nullable {
+        cursor.expect_words(&["NOT", "NULL"])?;
+    }
     // `RETURNING INT NULL ON EMPTY` has a clause there, not a nullability.
     if nullable && !cursor.at_words(&["NULL", "ON"]) {
         cursor.take_word("NULL");
@@ -117,6 +120,13 @@ fn constructed(cursor: &mut Cursor<'_>, word: &str) -> Parsed<TypeKind> {
         "VARIANT" => TypeKind::Variant,
         "BITMAP" => TypeKind::Bitmap,
         "NULL" => TypeKind::Null,
+        "ARRAY" | "MULTISET" | "MAP" if cursor.peek_nth(1).token != Token::Lt => {
+            cursor.take_word(word);
+            let failure = cursor.expected_code("<");
+            let start = cursor.position().saturating_sub(1);
+            let found = crate::span::byte_span(cursor.token_at(start).span);
+            return Err(cursor.flink_fails_at(failure, found.map_or(0, |span| span.start)));
+        }
         "ARRAY" | "MULTISET" => {
             cursor.take_word(word);
             let element = Box::new(angled(cursor, data_type)?);
@@ -198,9 +208,12 @@ fn timestamp(cursor: &mut Cursor<'_>) -> Parsed<TypeKind> {
     if cursor.take_words(&["WITH", "LOCAL", "TIME", "ZONE"]) {
         return Ok(TypeKind::TimestampLtz(precision));
     }
-    if cursor.take_words(&["WITH", "TIME", "ZONE"]) {
+    if cursor.at_words(&["WITH", "TIME", "ZONE"]) {
+        let flink = cursor.flink_fails_at_nth(cursor.unexpected(), 1).0.flink;
+        cursor.expect_words(&["WITH", "TIME", "ZONE"])?;
         let diagnostic = Diagnostic::new(Code::TypeNotInFlink, cursor.since(start));
-        let diagnostic = diagnostic.arg("type", "TIMESTAMP WITH TIME ZONE");
+        let mut diagnostic = diagnostic.arg("type", "TIMESTAMP WITH TIME ZONE");
+        diagnostic.flink = flink;
         return Err(diagnostic
             .fix(sg_diag::Fix::replace(cursor.since(start), "WITH LOCAL TIME ZONE"))
             .into());

@@ -15,7 +15,7 @@ use crate::{
     compile::{Node, binary_bytes_like, binary_double, binary_int, double_operand, place, unary_int},
     infer::{common_type, interval_of_units, span_of},
     number::{decimal_of, double_from, long_from_double, round_to_float, wrap},
-    resolve::{Request, call},
+    resolve::{Request, call, unsupported_call},
     types::{KindExt, decimal_kind, scale_of},
 };
 
@@ -237,11 +237,7 @@ fn resolve_divide(request: Request<'_>) -> Expr {
 /// What Flink's validator takes and its code generation refuses.
 pub(super) fn not_runnable(request: Request<'_>) -> Expr {
     let types: Vec<String> = request.args.iter().map(|arg| arg.data_type.to_string()).gather();
-    let flink = format!(
-        "Unsupported call: {}({})",
-        request.function.name,
-        types.join(", ")
-    );
+    let flink = unsupported_call(request.function.name, &types.join(", "));
     let diagnostic = sg_diag::Diagnostic::new(Code::CallNotRunnable, request.span)
         .arg("function", request.function.name)
         .arg_list("types", types)

@@ -153,7 +153,7 @@ fn resolve_if(mut request: Request<'_>) -> Expr {
     expr
 }
 
-/// Flink's message for an IF whose condition is none.
+/// Flink's message for an IF whose condition is none, or whose results have no type in common.
 fn wrong_if(args: &[Expr]) -> String {
     let types: Vec<String> = args
         .iter()
@@ -202,11 +202,11 @@ fn choice(
         .map(|(_, arg)| arg.data_type.clone())
         .gather();
     let Some(data_type) = common(&results).filter(|found| found.kind != TypeKind::Null) else {
-        return no_common_type(
-            request,
-            &results,
-            "Illegal mixing of types in CASE or COALESCE statement",
-        );
+        let flink = match request.function.name {
+            "IF" => wrong_if(&args),
+            _ => "Illegal mixing of types in CASE or COALESCE statement".to_owned(),
+        };
+        return no_common_type(request, &results, &flink);
     };
     let args = args
         .into_iter()
@@ -253,6 +253,9 @@ fn resolve_coalesce(mut request: Request<'_>) -> Expr {
         1..=usize::MAX
     };
     if !wanted.contains(&request.args.len()) {
+        if request.args.is_empty() && request.function.name == "COALESCE" {
+            return request.no_such_signature("COALESCE(<COMMON>, <COMMON>...)");
+        }
         request.report_count(2);
         return Expr::invalid(request.span);
     }

@@ -3,7 +3,10 @@
 use std::rc::Rc;
 
 use sg_diag::{Code, Diagnostic, Span};
-use sg_expr::{AggregateCall, AggregateContext, Expr, ExprKind, resolve_aggregate, resolve_call};
+use sg_expr::{
+    AggregateCall, AggregateContext, Charset, Expr, ExprKind, calcite_type, family_name, resolve_aggregate,
+    resolve_call,
+};
 use sg_sql::query as ast;
 use sg_value::{DataType, Gather as _, TypeKind};
 
@@ -432,9 +435,21 @@ impl Binder<'_> {
     fn fit_arguments(&mut self, name: &str, mut args: Vec<Expr>, span: Span) -> Option<Vec<Expr>> {
         match (name, args.get_mut(1)) {
             ("LISTAGG", Some(delimiter)) if delimiter.as_literal().is_none() && !delimiter.is_invalid() => {
-                let flink = self.validation(span, "Argument to function 'LISTAGG' must be a literal");
+                let shown = |arg: &Expr| format!("<{}>", calcite_type(&arg.data_type, Charset::Hidden));
+                let message = if family_name(&delimiter.data_type) == "CHARACTER" {
+                    "Argument to function 'LISTAGG' must be a literal".to_owned()
+                } else {
+                    let delimiter = shown(delimiter);
+                    let text = args.first().map(shown).unwrap_or_default();
+                    format!(
+                        "Cannot apply 'LISTAGG' to arguments of type 'LISTAGG({text}, {delimiter})'. Supported form(s): \
+                         'LISTAGG(<CHARACTER>)'\n'LISTAGG(<CHARACTER>, <CHARACTER_LITERAL>)'"
+                    )
+                };
+                let span_of_delimiter = args.get(1).map_or(span, |delimiter| delimiter.span);
+                let flink = self.validation(span, &message);
                 self.report(
-                    Diagnostic::new(Code::ArgumentNotLiteral, delimiter.span)
+                    Diagnostic::new(Code::ArgumentNotLiteral, span_of_delimiter)
                         .arg("function", name)
                         .flink(flink),
                 );

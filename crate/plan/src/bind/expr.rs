@@ -233,6 +233,9 @@ impl Binder<'_> {
 
     /// `a[i]`, `m[k]`, and `r['field']`, which is a field.
     fn bind_item(&mut self, container: Expr, index: Expr, span: Span) -> Expr {
+        if self.is_outside(&container, &index, span) {
+            return Expr::invalid(span);
+        }
         if matches!(container.data_type.kind, TypeKind::Row(_))
             && let Some(name) = index.as_literal().and_then(sg_value::Value::as_str)
         {
@@ -259,6 +262,40 @@ impl Binder<'_> {
             return self.bind_field_of(container, part, span);
         }
         self.call("ITEM", vec![container, index], span)
+    }
+
+    /// Whether a row has no such field; reported as Flink fails then.
+    fn is_outside(&mut self, container: &Expr, index: &Expr, span: Span) -> bool {
+        let (TypeKind::Row(fields), Some(wanted)) = (&container.data_type.kind, index.as_literal()) else {
+            return false;
+        };
+        let (known, shown, what) = match wanted {
+            sg_value::Value::Int(at) => {
+                let known = usize::try_from(*at - 1).is_ok_and(|at| at < fields.len());
+                (known, at.to_string(), format!("at position {at}"))
+            }
+            _ => match wanted.as_str() {
+                Some(name) => {
+                    let known = fields.iter().any(|field| *field.name == *name);
+                    (known, name.to_owned(), format!("'{name}'"))
+                }
+                None => return false,
+            },
+        };
+        if !known {
+            let row = sg_expr::calcite_type(&container.data_type, sg_expr::Charset::Hidden);
+            let names = fields.iter().map(|field| &*field.name);
+            self.report(
+                Diagnostic::new(Code::UnknownField, span)
+                    .arg("field", &shown)
+                    .arg("type", &container.data_type.kind)
+                    .suggest_similar_at(index.span, &shown, names)
+                    .flink(format!(
+                        "AssertionError: Cannot infer type of field {what} within ROW type: {row}"
+                    )),
+            );
+        }
+        !known
     }
 
     /// A condition of WHERE, HAVING or FILTER; `None` where it is broken.

@@ -52,7 +52,7 @@ impl Binder<'_> {
                 .iter()
                 .find(|known| known.name.as_ref() == Some(name))
             {
-                self.duplicate_relation(name, relation.span, first.span);
+                self.duplicate_relation(name, relation, first.span);
             }
         }
     }
@@ -179,6 +179,7 @@ impl Binder<'_> {
             }),
             columns: 0..count,
             span: place,
+            whole: span.join(place),
             broken: source.broken,
         };
         (node, Scope::of(relation, columns))
@@ -414,8 +415,12 @@ impl Binder<'_> {
     }
 
     /// Two relations of one name.
-    fn duplicate_relation(&mut self, name: &str, span: Span, first: Span) {
-        let flink = self.validation(span, &format!("Duplicate relation name '{name}' in FROM clause"));
+    fn duplicate_relation(&mut self, name: &str, relation: &Relation, first: Span) {
+        let span = relation.span;
+        let flink = self.validation(
+            relation.whole,
+            &format!("Duplicate relation name '{name}' in FROM clause"),
+        );
         self.report(
             Diagnostic::new(Code::DuplicateRelation, span)
                 .arg("name", name)
@@ -467,6 +472,7 @@ pub(super) fn broken_scope(span: Span) -> Scope {
             table: None,
             columns: 0..0,
             span,
+            whole: span,
             broken: true,
         },
         Vec::new(),

@@ -427,11 +427,7 @@ fn unsupported_call(name: &str, call: &Expr) -> String {
             .gather(),
         _ => Vec::new(),
     };
-    format!(
-        "CodeGenException: Unsupported call: {name}({}) \nIf you think this function should be supported, you can create an \
-         issue and start a discussion for it.",
-        types.join(", ")
-    )
+    sg_expr::unsupported_call(name, &types.join(", "))
 }
 
 /// The key's column and the type of its time attribute.

@@ -299,10 +299,7 @@ impl Binder<'_> {
         self.report(
             Diagnostic::new(Code::MatchFunction, span)
                 .arg("function", name)
-                .flink(format!(
-                    "CodeGenException: Unsupported call: {name}({argument}) \nIf you think this function should be supported, \
-                     you can create an issue and start a discussion for it."
-                )),
+                .flink(sg_expr::unsupported_call(name, argument)),
         );
     }
 

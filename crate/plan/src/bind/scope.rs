@@ -37,8 +37,10 @@ pub(crate) struct Relation {
     pub(super) table: Option<Rc<str>>,
     /// Its columns.
     pub(super) columns: Range<u32>,
-    /// Where it stands.
+    /// Where its name stands.
     pub(super) span: Span,
+    /// Where all of it stands.
+    pub(super) whole: Span,
     /// Columns may be missing because its declaration has errors; names in it are not reported.
     pub(super) broken: bool,
 }

@@ -309,12 +309,13 @@ impl Binder<'_> {
                 expr,
                 substring_from,
                 substring_for,
-                ..
+                shorthand,
             } => {
                 let mut args: Vec<&ast::Expr> = vec![expr];
                 args.extend(substring_from.as_deref());
                 args.extend(substring_for.as_deref());
-                self.bind_call_of(cx, "SUBSTRING", &args, span)
+                let name = if *shorthand { "SUBSTR" } else { "SUBSTRING" };
+                self.bind_call_of(cx, name, &args, span)
             }
             ast::Expr::Overlay {
                 expr,

@@ -544,6 +544,7 @@ pub(super) fn declared_scope(columns: &[Column], computed_too: bool) -> (Scope, 
         table: None,
         columns: 0..count,
         span: Span::default(),
+        whole: Span::default(),
         broken: false,
     };
     let mut scope = Scope::of(relation, fields);

@@ -401,6 +401,7 @@ impl Binder<'_> {
             name,
             columns: offset..offset + count,
             span,
+            whole: span,
             broken,
             table: None,
         };

@@ -1,9 +1,15 @@
 //! Window table functions with their parameters.
 
 use sg_diag::{Code, Diagnostic, Span};
+use sg_expr::{Charset, calcite_type};
 use sg_sql::query as ast;
 
-use super::Binder;
+use super::{
+    Binder, BoundQuery,
+    expr::{Clause, ExprCx},
+    scope::Scope,
+    subquery::record_type,
+};
 
 /// A window table function and its parameters behind DATA and TIMECOL.
 pub(super) struct Signature {
@@ -69,18 +75,17 @@ impl Binder<'_> {
                 Some(_) => Code::WindowArgumentMissing,
                 None => Code::WindowArgumentUnknown,
             };
+            // of a call without arguments Flink looks at the first
+            let none = "ValidationException: SQL validation failed. Index 0 out of bounds for length 0";
             let message = format!(
                 "Invalid number of arguments to function '{}'. Was expecting {} arguments",
                 signature.name, signature.required
             );
-            let end = args.last().map_or(span.end, |arg| match arg {
-                ast::FunctionArg::Unnamed(ast::FunctionArgExpr::Expr(expr)) => self.span(expr).end,
-                _ => span.end,
-            });
-            let rest = Span::new(end, self.statement.end).text(self.text);
-            let close = rest.find(')').map_or(0, |at| u32::try_from(at + 1).unwrap_or(0));
-            let span = Span::new(span.start, end + close);
-            let flink = self.validation(span, &message);
+            let span = self.window_call(args, span);
+            let flink = match args {
+                [] => none.to_owned(),
+                _ => self.validation(span, &message),
+            };
             self.report(
                 Diagnostic::new(code, span)
                     .arg("function", signature.name)
@@ -91,5 +96,48 @@ impl Binder<'_> {
             return false;
         }
         true
+    }
+
+    /// The whole call of a function whose name stands at `span`.
+    pub(super) fn window_call(&self, args: &[ast::FunctionArg], span: Span) -> Span {
+        let end = args.last().map_or(span.end, |arg| match arg {
+            ast::FunctionArg::Unnamed(ast::FunctionArgExpr::Expr(expr)) => self.span(expr).end,
+            _ => span.end,
+        });
+        let rest = Span::new(end, self.statement.end).text(self.text);
+        let close = rest.find(')').map_or(0, |at| u32::try_from(at + 1).unwrap_or(0));
+        Span::new(span.start, end + close)
+    }
+
+    /// Flink's message for lengths that are no intervals: it shows the types of all arguments.
+    pub(super) fn name_wrong_lengths(
+        &mut self,
+        signature: &Signature,
+        input: &BoundQuery,
+        lengths: &[&ast::Expr],
+        call: Span,
+    ) {
+        let mut types = vec![
+            format!("<{}>", record_type(&input.node.schema)),
+            "<COLUMN_LIST>".to_owned(),
+        ];
+        for length in lengths {
+            let (bound, _) = self.scratch(|binder| {
+                binder.bind_expr(&mut ExprCx::over(&Scope::default(), Clause::Select), length)
+            });
+            types.push(format!("<{}>", calcite_type(&bound.data_type, Charset::Hidden)));
+        }
+        let message = format!(
+            "Cannot apply '{0}' to arguments of type '{0}({1})'. Supported form(s): {2}",
+            signature.name,
+            types.join(", "),
+            signature.form
+        );
+        let flink = self.validation(call, &message);
+        let said = std::mem::take(&mut self.diags);
+        self.diags.extend(said.into_iter().map(|one| match one.code {
+            Code::WindowLengthNotInterval if one.flink.is_none() => one.flink(flink.clone()),
+            _ => one,
+        }));
     }
 }

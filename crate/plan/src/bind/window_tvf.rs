@@ -140,6 +140,7 @@ impl Binder<'_> {
         let mut lengths = Vec::new();
         let mut units = Vec::new();
         let mut sound = true;
+        let before = self.diags.len();
         for slot in slots.iter().skip(2) {
             let length = match slot {
                 Some(expr) => self.bind_length(signature, expr),
@@ -149,6 +150,11 @@ impl Binder<'_> {
             let (length, unit) = length.unwrap_or_default();
             lengths.push(length);
             units.push(unit);
+        }
+        if self.diags.len() > before {
+            let given: Vec<&ast::Expr> = slots.iter().skip(2).copied().flatten().gather();
+            let call = self.window_call(args, span);
+            self.name_wrong_lengths(signature, &input, &given, call);
         }
         let column = column?;
         let rowtime = self.check_time_column(signature, &input, column)?;

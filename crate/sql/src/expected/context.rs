@@ -42,7 +42,9 @@ const CLAUSES: [&str; 34] = [
 ];
 
 /// Words that are no names where they stand, though they could be elsewhere.
-const CONTEXTUAL: [&str; 24] = [
+const CONTEXTUAL: [&str; 26] = [
+    "TIMESTAMPADD",
+    "TIMESTAMPDIFF",
     "IF",
     "OR",
     "REPLACE",

@@ -104,12 +104,34 @@ fn gone_back(text: &str, lexemes: &[Lexeme], mut at: usize) -> usize {
                 )
             });
         let starts = starts && !matches!(word.as_str(), "DATE" | "TIME" | "TIMESTAMP" | "INTERVAL");
-        if !is_operator || starts || in_declaration(text, lexemes.get(..before).unwrap_or_default()) {
+        let earlier = lexemes.get(..before).unwrap_or_default();
+        if word == "," && in_list_of_tables(text, earlier) {
+            at = before;
+            break;
+        }
+        if !is_operator || starts || in_declaration(text, earlier) {
             break;
         }
         at = before;
     }
     at
+}
+
+/// Whether a comma parts tables of FROM or rows of VALUES here.
+fn in_list_of_tables(text: &str, before: &[Lexeme]) -> bool {
+    let mut depth = 0_u32;
+    for lexeme in before.iter().rev() {
+        let word = lexeme.span.text(text).to_ascii_uppercase();
+        match word.as_str() {
+            ")" | "]" => depth += 1,
+            "(" | "[" if depth == 0 => return false,
+            "(" | "[" => depth -= 1,
+            "FROM" | "VALUES" if depth == 0 => return true,
+            "SELECT" | "WHERE" | "BY" | "HAVING" | "ON" if depth == 0 => return false,
+            _ => {}
+        }
+    }
+    false
 }
 
 /// Whether no expression stands here: in CREATE, ALTER and the like, except behind AS.

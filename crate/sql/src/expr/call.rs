@@ -1,7 +1,7 @@
 //! Calls: arguments in all their forms, and what follows the parentheses.
 
 use super::special::with_keys;
-use crate::cursor::{Cursor, Parsed};
+use crate::cursor::{Cursor, Expected, Parsed};
 use crate::query::{
     DuplicateTreatment, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentClause,
     FunctionArgumentList, FunctionArguments, Ident, NullTreatment, ObjectName,
@@ -87,6 +87,9 @@ impl Cursor<'_> {
             return Err(self.unexpected());
         }
         let unit = if takes_unit(name) {
+            if !matches!(self.peek(), Token::Word(_)) {
+                return Err(self.expected(Expected("a unit of time", "时间单位")));
+            }
             self.unit_argument()
         } else {
             None

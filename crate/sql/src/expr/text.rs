@@ -33,7 +33,7 @@ fn any_field(cursor: &mut Cursor<'_>) -> Parsed<DateTimeField> {
         return Ok(DateTimeField::Unit(unit));
     }
     match cursor.peek() {
-        Token::Word(_) => cursor.any_word().map(DateTimeField::Custom),
+        Token::Word(_) if !cursor.at_word("FROM") => cursor.any_word().map(DateTimeField::Custom),
         _ => Err(cursor.expected(Expected("a unit of time", "时间单位"))),
     }
 }
@@ -90,8 +90,10 @@ fn substring(cursor: &mut Cursor<'_>) -> Parsed<Expr> {
     let expr = Box::new(cursor.tree()?);
     let substring_from = if cursor.take(&Token::Comma) || cursor.take_word("FROM") {
         Some(Box::new(cursor.tree()?))
-    } else {
+    } else if shorthand {
         None
+    } else {
+        return Err(cursor.expected_one_of(&["FROM", ","]));
     };
     let substring_for = if cursor.take_word("FOR") || cursor.take(&Token::Comma) {
         Some(Box::new(cursor.tree()?))

@@ -47,7 +47,8 @@ impl Cursor<'_> {
             None
         };
         if self.at_word("FOR") && self.which(1, &LOCKS).is_some() {
-            return Err(self.foreign("FOR UPDATE, SHARE, XML or JSON", self.here()));
+            let failure = self.foreign("FOR UPDATE, SHARE, XML or JSON", self.here());
+            return Err(self.flink_fails_at_nth(failure, 1));
         }
         self.leave();
         Ok(Box::new(Query {

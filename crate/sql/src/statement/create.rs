@@ -5,10 +5,10 @@ use sg_diag::{Code, Diagnostic, Span};
 use super::element::{Element, distribution, element};
 use super::{if_exists, if_not_exists, options};
 use crate::ast::{
-    ColumnKind, CreateDatabase, CreateTable, CreateView, Drop, DropKind, Like, LikeFeature, LikeMerge,
-    LikeOption, ObjectName, Statement, ViewColumn,
+    Column, ColumnKind, CreateDatabase, CreateTable, CreateView, Drop, DropKind, Like, LikeFeature,
+    LikeMerge, LikeOption, ObjectName, Statement, ViewColumn,
 };
-use crate::cursor::{Cursor, Parsed};
+use crate::cursor::{Cursor, Failure, Parsed};
 use crate::token::Token;
 
 /// `CREATE …`
@@ -130,12 +130,25 @@ fn check_named_columns(cursor: &mut Cursor<'_>, table: &CreateTable) {
         .columns
         .iter()
         .filter(|column| matches!(column.kind, ColumnKind::Named));
+    // the parser has decided for names with types or without at the first column
+    let first_is_untyped = |column: &Column| matches!(column.kind, ColumnKind::Named);
+    let first = table.columns.first().is_some_and(first_is_untyped);
+    let odd = table
+        .columns
+        .iter()
+        .find(|column| first_is_untyped(column) != first);
     for column in untyped.filter(|_| table.as_query.is_none()) {
         let diagnostic = Diagnostic::new(Code::ColumnNeedsType, column.span).arg("column", &column.name.name);
-        cursor.report(diagnostic.flink(
-            "SqlParserException: SQL parse failed. Columns identifiers without types in the schema are supported on \
-             CTAS/RTAS statements only.",
-        ));
+        let Failure(diagnostic) = match odd {
+            Some(odd) => cursor.flink_fails_at(diagnostic.into(), odd.name.span.end),
+            None => diagnostic
+                .flink(
+                    "SqlParserException: SQL parse failed. Columns identifiers without types in the schema are \
+                     supported on CTAS/RTAS statements only.",
+                )
+                .into(),
+        };
+        cursor.report(*diagnostic);
     }
 }
 

@@ -71,8 +71,9 @@ fn on_conflict(cursor: &mut Cursor<'_>) -> Parsed<Option<(OnConflict, Span)>> {
 #[inline(never)]
 pub(super) fn execute(cursor: &mut Cursor<'_>) -> Parsed<Statement> {
     let start = cursor.here();
-    if cursor.take_word("BEGIN") {
-        cursor.expect_words(&["STATEMENT", "SET"])?;
+    if cursor.at_word("BEGIN") {
+        let words = cursor.expect_words(&["BEGIN", "STATEMENT", "SET"]);
+        words.map_err(|failure| cursor.flink_fails_at(failure, start.start))?;
         cursor.expect(&Token::SemiColon, ";")?;
         return inserts(cursor, start).map(Statement::StatementSet);
     }
@@ -102,6 +103,7 @@ pub(super) fn statement_set(cursor: &mut Cursor<'_>) -> Parsed<StatementSet> {
 fn inserts(cursor: &mut Cursor<'_>, start: Span) -> Parsed<StatementSet> {
     let mut inserts = Vec::new();
     let mut broken: Option<Failure> = None;
+    let first = cursor.here().start;
     while !cursor.take_word("END") {
         if cursor.at_end() {
             let end = Diagnostic::new(Code::StatementSetWithoutEnd, start);
@@ -127,7 +129,7 @@ fn inserts(cursor: &mut Cursor<'_>, start: Span) -> Parsed<StatementSet> {
         Some(failure) => Err(failure),
         None if inserts.is_empty() => {
             let diagnostic = Diagnostic::new(Code::StatementSetEmpty, cursor.since(start));
-            Err(diagnostic.into())
+            Err(cursor.flink_fails_at(diagnostic.into(), first))
         }
         None => Ok(StatementSet { inserts }),
     }

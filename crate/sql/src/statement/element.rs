@@ -53,7 +53,7 @@ fn table_constraint(cursor: &mut Cursor<'_>) -> Parsed<PrimaryKey> {
     refuse_unique(cursor)?;
     cursor.expect_words(&["PRIMARY", "KEY"])?;
     let columns = cursor.parenthesized(Cursor::ident)?;
-    let not_enforced = enforcement(cursor, start);
+    let not_enforced = enforcement(cursor, start)?;
     Ok(PrimaryKey {
         constraint,
         columns,
@@ -81,9 +81,10 @@ fn refuse_unique(cursor: &Cursor<'_>) -> Parsed<()> {
 }
 
 /// True for `NOT ENFORCED`; anything else is reported, as Flink refuses it.
-fn enforcement(cursor: &mut Cursor<'_>, start: Span) -> bool {
-    if cursor.take_words(&["NOT", "ENFORCED"]) {
-        return true;
+fn enforcement(cursor: &mut Cursor<'_>, start: Span) -> Parsed<bool> {
+    if cursor.at_words(&["NOT"]) && !cursor.at_words(&["NOT", "NULL"]) {
+        cursor.expect_words(&["NOT", "ENFORCED"])?;
+        return Ok(true);
     }
     let here = cursor.here();
     let fix = if cursor.take_word("ENFORCED") {
@@ -99,7 +100,7 @@ fn enforcement(cursor: &mut Cursor<'_>, start: Span) -> bool {
             .fix(fix)
             .flink(flink),
     );
-    false
+    Ok(false)
 }
 
 /// A column, and the key it declares for itself.
@@ -170,7 +171,7 @@ fn column_key(cursor: &mut Cursor<'_>, column: &Ident) -> Parsed<Option<PrimaryK
     let constraint = constraint_name(cursor)?;
     refuse_unique(cursor)?;
     cursor.expect_words(&["PRIMARY", "KEY"])?;
-    let not_enforced = enforcement(cursor, start);
+    let not_enforced = enforcement(cursor, start)?;
     Ok(Some(PrimaryKey {
         constraint,
         columns: vec![column.clone()],

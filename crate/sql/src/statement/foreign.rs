@@ -68,6 +68,11 @@ fn without_cluster(cursor: &Cursor<'_>, feature: &str) -> Option<String> {
         "SHOW JOBS" => {
             "UnsupportedOperationException: ShowJobsOperation doesn't support ExecutableOperation yet.".to_owned()
         }
+        // read as the description of a query, an expression
+        "DESCRIBE DATABASE" => {
+            let name = crate::span::byte_span(cursor.peek_nth(2).span)?;
+            cursor.invalid(name, &format!("Column '{}' not found in any table", text(2)))
+        }
         "SHOW PROCEDURES" => format!("UnsupportedOperationException: listProcedures {NOT_IN_MEMORY}"),
         "CALL" => {
             let twice = "SQL validation failed. ".repeat(2);
@@ -87,6 +92,19 @@ fn without_cluster(cursor: &Cursor<'_>, feature: &str) -> Option<String> {
     })
 }
 
+/// The token at which Flink's parser fails, where it does not even read the statement.
+fn misfit(cursor: &Cursor<'_>, feature: &str) -> Option<usize> {
+    match feature {
+        "COMPILE PLAN" => {
+            let at = if cursor.which(3, &["IF"]).is_some() { 6 } else { 3 };
+            let compiles = cursor.which(at + 1, &["INSERT", "UPSERT", "STATEMENT"]).is_some();
+            (cursor.which(at, &["FOR"]).is_some() && !compiles).then_some(at + 1)
+        }
+        "CREATE MATERIALIZED TABLE" if cursor.which(2, &["TABLE"]).is_none() => Some(2),
+        _ => None,
+    }
+}
+
 /// What the catalog in memory says.
 const NOT_IN_MEMORY: &str =
     "is not implemented for class org.apache.flink.table.catalog.GenericInMemoryCatalog.";
@@ -104,6 +122,9 @@ pub(super) fn refuse(cursor: &Cursor<'_>) -> Option<Failure> {
     let diagnostic = Diagnostic::new(code, span);
     if code != Code::StatementNotOnStreams {
         let diagnostic = diagnostic.arg("feature", feature);
+        if let Some(n) = misfit(cursor, feature) {
+            return Some(cursor.flink_fails_at_nth(diagnostic.into(), n));
+        }
         return Some(match without_cluster(cursor, feature) {
             Some(flink) => diagnostic.flink(flink).into(),
             None => diagnostic.into(),

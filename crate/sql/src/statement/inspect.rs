@@ -75,6 +75,14 @@ fn explained(cursor: &mut Cursor<'_>) -> Parsed<Statement> {
 #[inline(never)]
 pub(super) fn describe(cursor: &mut Cursor<'_>) -> Parsed<Statement> {
     cursor.advance();
+    if cursor.at_word("TABLE") {
+        let failure = cursor.expected(crate::cursor::A_NAME);
+        let Some(name) = crate::span::byte_span(cursor.peek_nth(1).span) else {
+            return Err(failure);
+        };
+        let what = format!("Column '{}' not found in any table", name.text(cursor.text));
+        return Err(failure.0.flink(cursor.invalid(name, &what)).into());
+    }
     let function = cursor.take_word("FUNCTION");
     let extended = cursor.take_word("EXTENDED");
     Ok(Statement::Describe(Describe {

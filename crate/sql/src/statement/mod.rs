@@ -13,7 +13,7 @@ use sg_diag::{Code, Diagnostic};
 
 use crate::ast::{Statement, TableOption};
 use crate::complaint::{NO_QUERY, encountered, trailing_comma};
-use crate::cursor::{Cursor, Parsed};
+use crate::cursor::{Cursor, Failure, Parsed};
 use crate::keyword::is_reserved;
 use crate::token::Token;
 
@@ -63,7 +63,7 @@ fn dispatch(cursor: &mut Cursor<'_>) -> Parsed<Statement> {
     }
 }
 
-fn unknown(cursor: &Cursor<'_>) -> crate::cursor::Failure {
+fn unknown(cursor: &Cursor<'_>) -> Failure {
     let span = cursor.here();
     let found = span.text(cursor.text);
     let code = if cursor.at_words(&["END"]) {
@@ -75,11 +75,15 @@ fn unknown(cursor: &Cursor<'_>) -> crate::cursor::Failure {
     if code == Code::EndWithoutBegin {
         return diagnostic.into();
     }
-    diagnostic
+    let diagnostic = diagnostic
         .arg("found", found)
         .suggest_similar(&found.to_ascii_uppercase(), FIRST_WORDS)
-        .flink(NO_QUERY)
-        .into()
+        .flink(NO_QUERY);
+    // what is no expression either is not read at all
+    if is_reserved(found) {
+        return cursor.flink_fails_at_nth(diagnostic.into(), 0);
+    }
+    diagnostic.into()
 }
 
 /// `IF NOT EXISTS`
@@ -110,9 +114,30 @@ fn options(cursor: &mut Cursor<'_>) -> Parsed<Vec<TableOption>> {
 /// `'key' = 'value'`
 fn option(cursor: &mut Cursor<'_>) -> Parsed<TableOption> {
     let key = option_text(cursor)?;
-    cursor.expect(&Token::Eq, "=")?;
+    cursor
+        .expect(&Token::Eq, "=")
+        .map_err(|failure| fails_behind_strings(cursor, failure, &[]))?;
     let value = option_text(cursor)?;
+    if matches!(cursor.peek(), Token::SingleQuotedString(_)) {
+        return Err(fails_behind_strings(
+            cursor,
+            cursor.list_goes_on(),
+            &[Token::Comma, Token::RParen],
+        ));
+    }
     Ok(TableOption { key, value })
+}
+
+/// Strings beside each other are one for Flink's parser, which fails at what follows them, unless it fits.
+fn fails_behind_strings(cursor: &Cursor<'_>, failure: Failure, fits: &[Token]) -> Failure {
+    let mut n = 0;
+    while matches!(cursor.peek_nth(n).token, Token::SingleQuotedString(_)) {
+        n += 1;
+    }
+    if n == 0 || fits.contains(&cursor.peek_nth(n).token) {
+        return failure;
+    }
+    cursor.flink_fails_at_nth(failure, n)
 }
 
 /// A quoted string; a bare word, number or `a.b-c` in its place gets quotes as a fix.
