@@ -57,4 +57,4 @@ pub use infer::{common_type, generalized_type};
 pub use over::{FrameBound, OverCall, OverFrame, SortDirection};
 pub use resolve::{resolve_call, unknown_call, unsupported_call};
 pub use sarg::{RangeBound, sarg_shape, search_range};
-pub use types::{Charset, calcite_type, family_name, shown_type};
+pub use types::{Charset, KindExt, calcite_type, family_name, shown_type};

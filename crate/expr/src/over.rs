@@ -120,6 +120,12 @@ impl OverFrame {
         end: FrameBound::CurrentRow,
     };
 
+    /// The whole partition: what no ORDER BY means.
+    pub const ALL: Self = Self {
+        end: FrameBound::UnboundedFollowing,
+        ..Self::DEFAULT
+    };
+
     /// Whether a bound counts rows or time. Such a frame counts as possibly empty, as in Calcite's
     /// `SqlWindow.isAlwaysNonEmpty`, and the number is a constant of the projection. Case: over/bounded-frame-of-not-null.
     pub const fn has_offset(self) -> bool {

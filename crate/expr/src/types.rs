@@ -8,7 +8,7 @@ use sg_value::{
 };
 
 /// Questions about a type that resolution, casts and kernels ask.
-pub(crate) trait KindExt {
+pub trait KindExt {
     /// CHAR, VARCHAR, STRING.
     fn is_character(&self) -> bool;
     /// BINARY, VARBINARY, BYTES.

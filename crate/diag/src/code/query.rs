@@ -126,6 +126,27 @@ super::codes! {
         => "Declare it: `WINDOW {window} AS (PARTITION BY … ORDER BY …)`.",
            "请声明它：`WINDOW {window} AS (PARTITION BY … ORDER BY …)`。";
 
+    /// `ROWS BETWEEN CURRENT ROW AND 1 PRECEDING`, `ROWS 1.5 PRECEDING`
+    FrameNotAllowed, "frame-not-allowed", Error, "over-window",
+        "`{frame}` is no frame here: a frame ends behind its beginning, ROWS counts whole rows, RANGE measures the one column of ORDER BY.",
+        "`{frame}` 在此不是窗口帧：帧的终点在起点之后，ROWS 按整行计数，RANGE 沿 ORDER BY 的唯一一列度量。";
+
+    TakesNoFrame, "takes-no-frame", Error, "over-window",
+        "{function} takes no frame.",
+        "{function} 不接受窗口帧。";
+
+    /// `WINDOW w AS (ORDER BY a), v AS (w ORDER BY b)`
+    WindowReference, "window-reference", Error, "over-window",
+        "Window `{window}` is named once, and another made of it adds only an ORDER BY that it lacks.",
+        "窗口 `{window}` 只能命名一次；由它构成的窗口只能补充它没有的 ORDER BY。";
+
+    /// `OVER (w ROWS 1 PRECEDING)`: a defect of Flink 2.3
+    FrameIsLost, "frame-is-lost", Warning, "over-window",
+        "The bounds of this frame are lost beside the name of a window: a defect of Flink 2.3.",
+        "此窗口帧的边界在窗口名旁会丢失：这是 Flink 2.3 的缺陷。"
+        => "Write the whole window.",
+           "请写出完整的窗口。";
+
     RowCountNotConstant, "row-count-not-constant", Error, "limit",
         "{clause} takes a number.",
         "{clause} 需要一个数字。";

@@ -26,6 +26,7 @@ mod name;
 mod operator;
 mod order;
 mod over;
+mod over_window;
 mod pattern_reference;
 mod query;
 mod scope;

@@ -7,7 +7,7 @@ use sg_expr::Expr;
 use sg_sql::query as ast;
 use sg_value::Gather as _;
 
-use super::{Binder, BoundQuery, Place, over::direction};
+use super::{Binder, BoundQuery, Place, over_window::direction};
 use crate::logical::{LogicalNode, SortColumn, SortNode};
 
 /// Sort keys of a query, and what of them is not selected.

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use sg_diag::{Code, Diagnostic, Span};
 use sg_expr::{
-    Expr, FrameBound, OverCall, OverFrame, SortDirection,
+    Expr, OverCall, OverFrame,
     aggregate::{over_function, resolve_over},
     cast_exactly,
 };
@@ -14,10 +14,19 @@ use sg_value::{DataType, Gather as _, TypeKind, Value};
 use super::{
     Binder,
     expr::{Clause, ExprCx},
+    over_window::Called,
 };
 
 /// Functions whose frame is always the rows so far, whatever is written.
-const WITHOUT_FRAME: [&str; 3] = ["ROW_NUMBER", "RANK", "DENSE_RANK"];
+const WITHOUT_FRAME: [&str; 7] = [
+    "ROW_NUMBER",
+    "RANK",
+    "DENSE_RANK",
+    "PERCENT_RANK",
+    "CUME_DIST",
+    "LAG",
+    "LEAD",
+];
 
 /// Whether two types are one but for lengths and digits; NULL and texts of either kind are not told apart.
 fn same_root(left: &TypeKind, right: &TypeKind) -> bool {
@@ -25,13 +34,6 @@ fn same_root(left: &TypeKind, right: &TypeKind) -> bool {
     std::mem::discriminant(left) == std::mem::discriminant(right)
         || *right == TypeKind::Null
         || text(left) && text(right)
-}
-
-/// What stands behind OVER, bound.
-struct Window {
-    partition: Vec<Expr>,
-    order: Vec<(Expr, SortDirection)>,
-    frame: OverFrame,
 }
 
 impl Binder<'_> {
@@ -55,8 +57,7 @@ impl Binder<'_> {
         let Some((mut args, distinct)) = self.bind_over_arguments(cx, name, function, span) else {
             return Expr::invalid(span);
         };
-        let window = self.bind_over_window(cx, function, span);
-        let Some(window) = window.filter(|window| self.check_ranking(name, (&args, window), span)) else {
+        let Some(window) = self.bind_over_window(cx, ((name, &args), function), span) else {
             return Expr::invalid(span);
         };
         let mut user = None;
@@ -136,16 +137,25 @@ impl Binder<'_> {
         )
     }
 
-    /// Functions that rank need an order, and NTILE a number. Flink: Calcite's `SqlOverOperator`, `SqlNtileAggFunction`.
-    fn check_ranking(&mut self, name: &str, (args, window): (&[Expr], &Window), span: Span) -> bool {
+    /// Functions that rank need an order and take no frame, and NTILE needs a number. `units` is where a frame begins.
+    /// Flink: Calcite's `SqlOverOperator`, `SqlWindow`, `SqlNtileAggFunction`.
+    pub(super) fn check_ranking(
+        &mut self,
+        (name, args): Called<'_>,
+        (unordered, units): (bool, Option<Span>),
+        span: Span,
+    ) -> bool {
         let (called, behind) = self.around_over(span);
         let ranks = matches!(name, "RANK" | "DENSE_RANK" | "PERCENT_RANK" | "CUME_DIST");
-        let (code, flink) = if ranks && window.order.is_empty() {
+        let (code, flink) = if ranks && unordered {
             let said = "RANK or DENSE_RANK functions require ORDER BY clause in window specification";
             (Code::OverNeedsOrder, self.validation(behind, said))
         } else if name == "NTILE" && args.iter().any(|arg| arg.as_literal().is_none()) {
             let said = "Argument to function 'NTILE' must be a literal";
             (Code::ArgumentNotLiteral, self.validation(called, said))
+        } else if let (Some(units), true) = (units, WITHOUT_FRAME.contains(&name)) {
+            let said = "ROW/RANGE not allowed with RANK, DENSE_RANK or ROW_NUMBER functions";
+            (Code::TakesNoFrame, self.validation(units, said))
         } else {
             return true;
         };
@@ -329,160 +339,6 @@ impl Binder<'_> {
             ..case
         }
     }
-
-    fn bind_over_window(
-        &mut self,
-        cx: &mut ExprCx<'_>,
-        function: &ast::Function,
-        span: Span,
-    ) -> Option<Window> {
-        match function.over.as_ref()? {
-            ast::WindowType::WindowSpec(spec) => self.bind_window_spec(cx, spec, span),
-            ast::WindowType::NamedWindow(name) => {
-                let place = sg_sql::byte_span(name.span).unwrap_or(span);
-                let spec = self.named_window(&name.value, place)?;
-                self.bind_window_spec(cx, &spec, span)
-            }
-        }
-    }
-
-    /// The specification of a window of the WINDOW clause.
-    fn named_window(&mut self, name: &str, span: Span) -> Option<ast::WindowSpec> {
-        let mut name = name.to_owned();
-        for _ in 0..=self.windows.len() {
-            let found = self.windows.iter().rev().find(|window| window.0.value == name);
-            match found.map(|window| &window.1) {
-                Some(ast::NamedWindowExpr::WindowSpec(spec)) => return Some(spec.clone()),
-                Some(ast::NamedWindowExpr::NamedWindow(other)) => name.clone_from(&other.value),
-                None => break,
-            }
-        }
-        let flink = self.validation(span, &format!("Window '{name}' not found"));
-        let known: Vec<String> = self.windows.iter().map(|window| window.0.value.clone()).gather();
-        self.report(
-            Diagnostic::new(Code::UnknownWindow, span)
-                .arg("window", &name)
-                .flink(flink)
-                .suggest_similar(&name, known.iter().map(String::as_str)),
-        );
-        None
-    }
-
-    fn bind_window_spec(
-        &mut self,
-        cx: &mut ExprCx<'_>,
-        spec: &ast::WindowSpec,
-        span: Span,
-    ) -> Option<Window> {
-        let base = match &spec.window_name {
-            Some(name) => {
-                let base = self.named_window(&name.value, span)?;
-                Some(self.bind_window_spec(cx, &base, span)?)
-            }
-            None => None,
-        };
-        let partition: Vec<Expr> = spec
-            .partition_by
-            .iter()
-            .map(|expr| self.bind_expr(cx, expr))
-            .gather();
-        let mut order = Vec::with_capacity(spec.order_by.len());
-        for key in &spec.order_by {
-            let expr = self.bind_expr(cx, &key.expr);
-            order.push((expr, direction(key.options)));
-        }
-        let broken = partition
-            .iter()
-            .chain(order.iter().map(|(expr, _)| expr))
-            .any(Expr::is_invalid);
-        if broken {
-            return None;
-        }
-        let written = match &spec.window_frame {
-            Some(frame) => Some(self.bind_frame(cx, frame, span)?),
-            None => None,
-        };
-        let (partition, order, inherited) = match base {
-            None => (partition, order, None),
-            Some(base) => (
-                if partition.is_empty() {
-                    base.partition
-                } else {
-                    partition
-                },
-                if order.is_empty() { base.order } else { order },
-                Some(base.frame),
-            ),
-        };
-        let default = if order.is_empty() {
-            OverFrame {
-                end: FrameBound::UnboundedFollowing,
-                ..OverFrame::DEFAULT
-            }
-        } else {
-            OverFrame::DEFAULT
-        };
-        let inherited = inherited.filter(|frame| frame.end != FrameBound::UnboundedFollowing);
-        Some(Window {
-            partition,
-            order,
-            frame: written.or(inherited).unwrap_or(default),
-        })
-    }
-
-    fn bind_frame(&mut self, cx: &mut ExprCx<'_>, frame: &ast::WindowFrame, span: Span) -> Option<OverFrame> {
-        let rows = match frame.units {
-            ast::WindowFrameUnits::Rows => true,
-            ast::WindowFrameUnits::Range => false,
-            ast::WindowFrameUnits::Groups => {
-                self.not_supported("GROUPS", span);
-                return None;
-            }
-        };
-        let start = self.bind_bound(cx, &frame.start_bound, span)?;
-        let end = match &frame.end_bound {
-            Some(bound) => match bound {
-                ast::WindowFrameBound::Preceding(None) => FrameBound::UnboundedPreceding,
-                other => self.bind_bound(cx, other, span)?,
-            },
-            None => FrameBound::CurrentRow,
-        };
-        // of all rows both are the same, and Calcite's `RexBuilder` says RANGE
-        let all = (start, end) == (FrameBound::UnboundedPreceding, FrameBound::UnboundedFollowing);
-        Some(OverFrame {
-            rows: rows && !all,
-            start,
-            end,
-        })
-    }
-
-    fn bind_bound(
-        &mut self,
-        cx: &mut ExprCx<'_>,
-        bound: &ast::WindowFrameBound,
-        span: Span,
-    ) -> Option<FrameBound> {
-        let (amount, preceding) = match bound {
-            ast::WindowFrameBound::CurrentRow => return Some(FrameBound::CurrentRow),
-            ast::WindowFrameBound::Preceding(None) => return Some(FrameBound::UnboundedPreceding),
-            ast::WindowFrameBound::Following(None) => return Some(FrameBound::UnboundedFollowing),
-            ast::WindowFrameBound::Preceding(Some(amount)) => (amount, true),
-            ast::WindowFrameBound::Following(Some(amount)) => (amount, false),
-        };
-        let amount = self.bind_expr(cx, amount);
-        if amount.is_invalid() {
-            return None;
-        }
-        let Some(count) = sg_expr::fold(amount).as_literal().and_then(Value::as_int) else {
-            self.not_supported("n PRECEDING", span);
-            return None;
-        };
-        Some(if preceding {
-            FrameBound::Preceding(count)
-        } else {
-            FrameBound::Following(count)
-        })
-    }
 }
 
 /// COUNT over the same window and values.
@@ -495,14 +351,4 @@ fn count_over(call: OverCall, span: Span) -> Expr {
         ..call
     };
     call.into_expr(DataType::not_null(TypeKind::BigInt), span)
-}
-
-/// ASC, DESC, NULLS FIRST, NULLS LAST; NULL is the smallest value where nothing is said.
-pub(super) fn direction(options: ast::OrderByOptions) -> SortDirection {
-    let descending = matches!(options.sort, Some(ast::OrderBySort::Desc));
-    let default = SortDirection::of(descending);
-    SortDirection {
-        nulls_first: options.nulls_first.unwrap_or(default.nulls_first),
-        ..default
-    }
 }

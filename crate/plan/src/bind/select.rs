@@ -15,7 +15,7 @@ use super::{
     join::Star,
     name::{Part, find_relation},
     order::OrderKeys,
-    over::direction,
+    over_window::direction,
     scope::Scope,
     subquery::with_queries,
 };
@@ -67,6 +67,7 @@ impl Binder<'_> {
                 node = self.filter(node, bound, span);
             }
         }
+        self.check_windows(&select.named_window);
         let mut items = self.expand_items(&scope, &select.projection);
         if !self.fits_columns(items.len(), span) {
             items.clear();

@@ -379,7 +379,6 @@ impl Unparser<'_> {
             let units = match frame.units {
                 ast::WindowFrameUnits::Rows => "ROWS",
                 ast::WindowFrameUnits::Range => "RANGE",
-                ast::WindowFrameUnits::Groups => "GROUPS",
             };
             let start = self.bound(&frame.start_bound);
             parts.push(match end {

@@ -29,29 +29,35 @@ impl Cursor<'_> {
         Ok(NamedWindowDefinition(name, window))
     }
 
-    /// `([name] [PARTITION BY …] [ORDER BY …] [ROWS …])`
+    /// `([name] [PARTITION BY …] [ORDER BY …] [ROWS …] [ALLOW PARTIAL])`
     fn window(&mut self) -> Parsed<WindowSpec> {
+        let start = self.here();
         self.open()?;
-        let clause = self
-            .which(0, &["PARTITION", "ORDER", "ROWS", "RANGE", "GROUPS"])
-            .is_some();
+        let clause = self.which(0, &["PARTITION", "ORDER", "ROWS", "RANGE"]).is_some();
         let window_name = if matches!(self.peek(), Token::Word(_)) && !clause {
             Some(self.name()?)
         } else {
             None
         };
         let (partition_by, order_by) = self.partition_and_order()?;
-        let window_frame = if *self.peek() == Token::RParen {
+        let behind = [Some(0), Some(1)].contains(&self.which(0, &["ALLOW", "DISALLOW"]));
+        let window_frame = if behind || *self.peek() == Token::RParen {
             None
         } else {
             Some(self.frame()?)
         };
+        let partial = self.here();
+        let allowed = self.take_words(&["ALLOW", "PARTIAL"]);
+        let disallowed = !allowed && self.take_words(&["DISALLOW", "PARTIAL"]);
+        let disallow_partial = disallowed.then(|| self.since(partial));
         self.close()?;
         Ok(WindowSpec {
             window_name,
             partition_by,
             order_by,
             window_frame,
+            disallow_partial,
+            span: self.since(start),
         })
     }
 
@@ -80,19 +86,25 @@ impl Cursor<'_> {
     }
 
     fn frame(&mut self) -> Parsed<WindowFrame> {
-        let units = match self.take_one(&["ROWS", "RANGE", "GROUPS"]) {
+        let units_span = self.here();
+        let units = match self.take_one(&["ROWS", "RANGE"]) {
             Some(0) => WindowFrameUnits::Rows,
-            Some(1) => WindowFrameUnits::Range,
-            Some(_) => WindowFrameUnits::Groups,
+            Some(_) => WindowFrameUnits::Range,
             None => {
                 return Err(self.expected(Expected("`ROWS` or `RANGE`", "`ROWS` 或 `RANGE`")));
             }
         };
         let between = self.take_word("BETWEEN");
+        let start = self.here();
         let start_bound = self.frame_bound()?;
+        let start = self.since(start);
+        let mut end = start;
         let end_bound = if between {
             self.expect_word("AND")?;
-            Some(self.frame_bound()?)
+            end = self.here();
+            let bound = self.frame_bound()?;
+            end = self.since(end);
+            Some(bound)
         } else {
             None
         };
@@ -100,6 +112,7 @@ impl Cursor<'_> {
             units,
             start_bound,
             end_bound,
+            spans: [units_span, start, end],
         })
     }
 

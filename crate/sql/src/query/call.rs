@@ -1,5 +1,7 @@
 //! Calls and windows.
 
+use sg_diag::Span;
+
 use super::{Expr, Ident, ObjectName, OrderByExpr, Query};
 
 /// A call.
@@ -126,6 +128,10 @@ pub struct WindowSpec {
     pub order_by: Vec<OrderByExpr>,
     /// `ROWS …`
     pub window_frame: Option<WindowFrame>,
+    /// `DISALLOW PARTIAL`
+    pub disallow_partial: Option<Span>,
+    /// With its parentheses.
+    pub span: Span,
 }
 
 /// `ROWS BETWEEN … AND …`
@@ -137,6 +143,8 @@ pub struct WindowFrame {
     pub start_bound: WindowFrameBound,
     /// Where it ends; at the current row where nothing is said.
     pub end_bound: Option<WindowFrameBound>,
+    /// Of the units, the beginning, and the end.
+    pub spans: [Span; 3],
 }
 
 /// What a frame counts.
@@ -146,8 +154,6 @@ pub enum WindowFrameUnits {
     Rows,
     /// RANGE
     Range,
-    /// GROUPS
-    Groups,
 }
 
 /// An end of a frame.

@@ -6,7 +6,7 @@
 use std::rc::Rc;
 
 use sg_diag::{Code, Diagnostic};
-use sg_expr::{AggregateCall, Expr, OverFrame, aggregate::over_function};
+use sg_expr::{AggregateCall, Expr, KindExt as _, OverFrame, aggregate::over_function};
 use sg_value::{DataType, Field, Gather as _, TypeKind, Value};
 
 use super::{Lowering, make, rank::constants};
@@ -98,24 +98,21 @@ impl Lowering<'_> {
                     .flink("ValidationException: Distinct not supported in Windowing function!"),
             );
         }
-        let counts = |kind: &TypeKind| {
-            use TypeKind as K;
-            let exact = matches!(
-                kind,
-                K::TinyInt | K::SmallInt | K::Int | K::BigInt | K::Decimal { .. }
-            );
-            exact || matches!(kind, K::Float | K::Double)
-        };
         let key = group.order.first();
         let by = key.and_then(|key| input.get(key.column as usize));
         match by {
-            Some(by) if group.frame.has_offset() && !group.frame.rows && !counts(&by.data_type.kind) => self
+            Some(by) if group.frame.has_offset() && !group.frame.rows && !by.data_type.kind.is_numeric() => self
                 .refuse(
                     Diagnostic::new(Code::OverRangeOfTimeInBatch, node.span)
                         .arg("column", &by.name)
                         .flink(
-                            "FlinkRuntimeException: org.apache.flink.api.common.InvalidProgramException: Table program cannot \
-                             be compiled. This is a bug. Please file an issue.",
+                            "ExecutionException: org.apache.flink.runtime.client.JobExecutionException: Job execution failed.\n\
+                             JobException: Recovery is suppressed by NoRestartBackoffTimeStrategy\n\
+                             RuntimeException: Could not instantiate generated class 'RangeBoundComparator$0'\n\
+                             FlinkRuntimeException: org.apache.flink.api.common.InvalidProgramException: Table program cannot \
+                             be compiled. This is a bug. Please file an issue.\n\
+                             CompileException: Line 45, Column 55: Cannot cast \"org.apache.flink.table.data.TimestampData\" \
+                             to \"java.lang.Long\"",
                         ),
                 ),
             _ => Some(()),

@@ -33,8 +33,13 @@ impl Order {
             .iter()
             .map(|key| format!("{} ASC", name_of(*key, fields)))
             .gather();
-        if !by.is_empty() {
-            sort.push(by.clone());
+        let rest = spec
+            .order
+            .iter()
+            .filter(|key| !spec.partition.contains(&key.column));
+        let rest = order(&rest.copied().gather::<Vec<_>>(), fields);
+        if !rest.is_empty() {
+            sort.push(rest);
         }
         Self {
             keys: names(&spec.partition, fields),
