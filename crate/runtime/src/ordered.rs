@@ -1,6 +1,7 @@
 //! Things in an order, in pieces of a few dozen: a sorted list that can be written to in the middle however long it gets.
 //!
-//! Most lists are one piece, and most things come behind all others: both are looked at first. The order is that of
+//! What is taken at the front of a piece leaves a gap there, so that a list that grows at its end and shrinks at its front
+//! moves nothing. Most lists are one piece, and most things come behind all others: both are looked at first. The order is that of
 //! whoever asks, always the same for one list.
 #![expect(
     clippy::indexing_slicing,
@@ -16,9 +17,61 @@ const MOST: usize = 64;
 #[derive(Clone, Debug)]
 pub(crate) struct Ordered<T> {
     /// The pieces but for the last; none is empty.
-    front: Vec<Vec<T>>,
+    front: Vec<Piece<T>>,
     /// The last piece, empty only where there is nothing.
-    last: Vec<T>,
+    last: Piece<T>,
+}
+
+/// Things in order behind a gap.
+#[derive(Clone, Debug)]
+struct Piece<T> {
+    all: Vec<T>,
+    /// How many there were in front: they are taken, and nothing is left of them.
+    gap: usize,
+}
+
+impl<T> Default for Piece<T> {
+    fn default() -> Self {
+        Self {
+            all: Vec::new(),
+            gap: 0,
+        }
+    }
+}
+
+impl<T> std::ops::Deref for Piece<T> {
+    type Target = [T];
+
+    #[inline]
+    fn deref(&self) -> &[T] {
+        &self.all[self.gap..]
+    }
+}
+
+impl<T: Default> Piece<T> {
+    fn insert(&mut self, at: usize, thing: T) {
+        self.all.insert(self.gap + at, thing);
+    }
+
+    fn remove(&mut self, at: usize) -> T {
+        if at > 0 {
+            return self.all.remove(self.gap + at);
+        }
+        let thing = std::mem::take(&mut self.all[self.gap]);
+        self.gap += 1;
+        if self.gap * 2 >= self.all.len() {
+            self.all.drain(..self.gap);
+            self.gap = 0;
+        }
+        thing
+    }
+
+    fn split_off(&mut self, at: usize) -> Self {
+        Self {
+            all: self.all.split_off(self.gap + at),
+            gap: 0,
+        }
+    }
 }
 
 /// The place of a thing, or where one belongs. Whatever is written makes it invalid.
@@ -36,7 +89,7 @@ pub(crate) struct Iter<'t, T> {
     own: std::slice::Iter<'t, T>,
 }
 
-impl<'t, T> Iterator for Iter<'t, T> {
+impl<'t, T: Default> Iterator for Iter<'t, T> {
     type Item = &'t T;
 
     #[inline]
@@ -63,18 +116,18 @@ impl<T> Default for Ordered<T> {
     fn default() -> Self {
         Self {
             front: Vec::new(),
-            last: Vec::new(),
+            last: Piece::default(),
         }
     }
 }
 
-impl<T> Ordered<T> {
+impl<T: Default> Ordered<T> {
     /// Where the thing is that compares as equal, or else where it belongs.
     #[inline]
     pub(crate) fn find(&self, compare: impl Fn(&T) -> Ordering) -> Result<Place, Place> {
         let mut piece = self.front.len();
         if piece > 0 && self.last.first().is_some_and(|first| compare(first).is_gt()) {
-            let begins = |piece: &Vec<T>| piece.first().is_some_and(|first| compare(first).is_le());
+            let begins = |piece: &Piece<T>| piece.first().is_some_and(|first| compare(first).is_le());
             piece = self.front.partition_point(begins).saturating_sub(1);
         }
         let own = self.piece(piece);
@@ -141,7 +194,8 @@ impl<T> Ordered<T> {
 
     /// The thing at a place that was found, to change without moving it.
     pub(crate) fn get_mut(&mut self, Place { piece, at }: Place) -> &mut T {
-        &mut self.piece_mut(piece)[at]
+        let own = self.piece_mut(piece);
+        &mut own.all[own.gap + at]
     }
 
     /// The thing in front of a place.
@@ -163,7 +217,7 @@ impl<T> Ordered<T> {
     }
 
     /// Whether there is nothing.
-    pub(crate) const fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.last.is_empty()
     }
 
@@ -188,11 +242,11 @@ impl<T> Ordered<T> {
         all.find(|thing| wanted(thing))
     }
 
-    fn piece(&self, piece: usize) -> &Vec<T> {
+    fn piece(&self, piece: usize) -> &Piece<T> {
         self.front.get(piece).unwrap_or(&self.last)
     }
 
-    fn piece_mut(&mut self, piece: usize) -> &mut Vec<T> {
+    fn piece_mut(&mut self, piece: usize) -> &mut Piece<T> {
         self.front.get_mut(piece).unwrap_or(&mut self.last)
     }
 }
@@ -275,5 +329,11 @@ mod tests {
         assert!((0..200).all(|number| put(&mut list, number)));
         assert!(list.front.iter().all(|piece| piece.len() == MOST));
         assert!(list.iter().copied().eq(0..200));
+        // and shrinks at its front
+        for number in 0..200 {
+            assert_eq!(list.pop_first(), Some(number));
+            assert!(put(&mut list, 200 + number));
+            assert!(list.iter().copied().eq(number + 1..201 + number));
+        }
     }
 }

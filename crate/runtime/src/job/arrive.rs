@@ -151,7 +151,7 @@ impl Job {
                             && declared.idle_timeout_ms > 0
                         {
                             op.processing
-                                .register(driver.now_ms + declared.idle_timeout_ms, 0, &[], &[]);
+                                .register(driver.now_ms + declared.idle_timeout_ms, Key::NONE, &[]);
                         }
                         driver.start(info, op, place.at)?;
                         match &info.role {
@@ -537,7 +537,7 @@ impl Scanning<'_> {
 
     /// Asks to be called at a time.
     fn await_tick(&mut self, at_ms: i64) {
-        self.driven.op.processing.register(at_ms, 0, &[], &[]);
+        self.driven.op.processing.register(at_ms, Key::NONE, &[]);
     }
 
     fn combined(&mut self) -> Watermark {

@@ -136,6 +136,12 @@ impl Batch {
         })
     }
 
+    /// The cells of a change.
+    #[inline]
+    pub(crate) fn row(&self, at: usize) -> &[Value] {
+        &self.values[at * self.width..(at + 1) * self.width]
+    }
+
     /// A change with its id.
     #[inline]
     pub(crate) fn change(&self, at: usize) -> Option<(u64, Change<'_>)> {

@@ -235,6 +235,7 @@ impl Layout {
             key_layout: KeyLayout {
                 width: key.len(),
                 sizer: sizer.clone(),
+                shared: !key.is_empty() && states.iter().filter(|spec| spec.can_share_keys()).count() > 1,
             },
             key_classes: trace.classes(&key_types),
             states: states.into_iter().map(Rc::new).gather(),

@@ -10,7 +10,7 @@ use super::{
     layout::Role, task::OpRun,
 };
 use crate::{
-    state::{EntryView, Shape, Table, namespace_text},
+    state::{EntryView, Key, Shape, Table, namespace_text},
     time::Watermark,
     trace::NamespaceText,
 };
@@ -212,14 +212,16 @@ fn timers<'j>(info: &'j OpInfo, op: &'j OpRun) -> impl Iterator<Item = EntryView
         .iter()
         .chain(op.processing.iter())
         .flat_map(move |(at_ms, bucket)| {
-            bucket.iter().map(move |(_, key, namespace)| EntryView {
-                key,
-                sub: None,
-                namespace,
-                value: Cow::Owned(vec![Value::timestamp_ms(at_ms)]),
-                writer: 0,
-                bytes: info.timers.bytes(key),
-            })
+            bucket
+                .iter()
+                .map(move |(Key { cells: key, .. }, namespace)| EntryView {
+                    key,
+                    sub: None,
+                    namespace,
+                    value: Cow::Owned(vec![Value::timestamp_ms(at_ms)]),
+                    writer: 0,
+                    bytes: info.timers.bytes(key),
+                })
         })
 }
 

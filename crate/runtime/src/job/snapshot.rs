@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     op::Vars,
-    state::Table,
+    state::{Slots, Table},
     time::{ChannelGate, TimerQueue, Watermark},
 };
 
@@ -44,6 +44,7 @@ struct SubtaskSnapshot {
 #[derive(Clone, Debug)]
 struct OpSnapshot {
     tables: Vec<Table>,
+    keys: Slots,
     event: TimerQueue,
     processing: TimerQueue,
     watermark: Watermark,
@@ -68,6 +69,7 @@ impl OpSnapshot {
     fn take(op: &OpRun) -> Self {
         Self {
             tables: op.tables.clone(),
+            keys: op.keys.clone(),
             event: op.event.clone(),
             processing: op.processing.clone(),
             watermark: op.watermark,
@@ -83,6 +85,7 @@ impl OpSnapshot {
     #[cfg_attr(sg_hot, optimize(size))]
     fn restore(&self, op: &mut OpRun) {
         op.tables.clone_from(&self.tables);
+        op.keys.clone_from(&self.keys);
         op.event = self.event.clone();
         op.processing = self.processing.clone();
         op.watermark = self.watermark;

@@ -21,7 +21,7 @@ use super::{
 };
 use crate::{
     op::{Clock, Collector, Ctx, OpState, Operator, Report, Scratch, TimerClock, Timers, Vars},
-    state::{Key, Note, Site, Table},
+    state::{Key, Note, Site, Slots, Table},
     time::{ChannelGate, TimerQueue, Watermark},
     trace::{Cause, Place},
 };
@@ -37,6 +37,8 @@ pub(super) struct Subtask {
 #[derive(Debug)]
 pub(super) struct OpRun {
     pub(super) tables: Vec<Table>,
+    /// The keys of the tables.
+    pub(super) keys: Slots,
     pub(super) event: TimerQueue,
     pub(super) processing: TimerQueue,
     /// What it emitted and nobody took yet. Boxed, because it changes hands with what goes over a channel.
@@ -55,12 +57,15 @@ pub(super) struct OpRun {
     pub(super) eval: EvalCx,
     scratch: Scratch,
     key: Vec<Value>,
+    /// Hashes and numbers of the keys of a run of changes.
+    found: Vec<(u64, u32)>,
 }
 
 impl OpRun {
     pub(super) fn new(info: &OpInfo, tables: Vec<Table>, eval: EvalCx, scan: Option<ScanRun>) -> Self {
         Self {
             tables,
+            keys: Slots::new(&info.key_layout),
             event: TimerQueue::default(),
             processing: TimerQueue::default(),
             out: Box::new(Batch::new(info.width)),
@@ -74,6 +79,7 @@ impl OpRun {
             eval,
             scratch: Scratch::default(),
             key: Vec::new(),
+            found: Vec::new(),
         }
     }
 
@@ -233,13 +239,16 @@ impl Driver<'_> {
             writer: driven.op.last_change,
         };
         for table in &mut driven.op.tables {
-            table.expire(&note);
+            table.expire(&note, &driven.op.keys);
         }
     }
 
     /// An operator's subtask, ready to work.
     pub(super) fn begin<'d>(&'d mut self, info: &'d OpInfo, op: &'d mut OpRun, at: u32) -> Driven<'d> {
         op.eval.processing_time_ms = self.now_ms;
+        if op.keys.are_many() {
+            op.keys.sweep(&op.tables, [&op.event, &op.processing]);
+        }
         let counters = self.shared.counters.get(info.id as usize);
         Driven {
             rows_before: op.rows,
@@ -297,6 +306,7 @@ impl Driven<'_> {
         };
         let OpRun {
             tables,
+            keys,
             event,
             processing,
             out,
@@ -309,7 +319,7 @@ impl Driven<'_> {
         } = &mut *self.op;
         Ctx {
             key: call.key,
-            state: OpState { tables, note },
+            state: OpState { tables, keys, note },
             timers: Timers {
                 event,
                 processing,
@@ -386,6 +396,23 @@ impl Driven<'_> {
                 );
             }
         }
+        let cells_of = |at: usize, row| -> &[Value] {
+            let (cells, from): (&[Value], _) = if together {
+                (row, from)
+            } else {
+                (&keys, at * width)
+            };
+            cells.get(from..from + width).unwrap_or_default()
+        };
+        // keys that states share are all looked for first: one does not wait for the memory of the other
+        let mut found = std::mem::take(&mut self.op.found);
+        found.clear();
+        if self.op.keys.are_shared() {
+            for (at, row) in run.clone().map(|at| batch.row(at)).enumerate() {
+                let key = self.op.keys.key(cells_of(at, row));
+                found.push((key.hash, key.slot));
+            }
+        }
         let mut cx = self.context(Call {
             key: Key::NONE,
             cause: Cause::Run,
@@ -399,16 +426,11 @@ impl Driven<'_> {
             cx.eval.row_number.set(first_row + at as u64);
             let mut key = Key::NONE;
             if width > 0 {
-                let cells = if together {
-                    change.row.get(from..from + width)
-                } else {
-                    keys.get(at * width..(at + 1) * width)
-                };
-                let cells = cells.unwrap_or_default();
-                key = Key {
-                    cells,
-                    hash: table_hash(cells),
-                };
+                key.cells = cells_of(at, change.row);
+                match found.get(at) {
+                    Some(known) => (key.hash, key.slot) = *known,
+                    None => key.hash = table_hash(key.cells),
+                }
             }
             cx.next(key, id);
             result = operator.on_change(&mut cx, input, change);
@@ -417,6 +439,7 @@ impl Driven<'_> {
             }
         }
         self.op.key = keys;
+        self.op.found = found;
         result
     }
 

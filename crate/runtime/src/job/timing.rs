@@ -138,16 +138,16 @@ impl Driven<'_> {
             };
             let change = self.op.last_change;
             let layout = &self.info.timers;
-            for (hash, cells, namespace) in bucket.iter() {
+            for (key, namespace) in bucket.iter() {
                 let site = &self.site;
                 if layout.counted {
-                    site.shared.remove_entries(site.counters, 1, layout.bytes(cells));
+                    site.shared
+                        .remove_entries(site.counters, 1, layout.bytes(key.cells));
                 }
                 if site.shared.trace.full() {
                     let note = Note { site, writer: change };
-                    layout.trace(&note, TimerOp::Fired, clock, at_ms, (cells, namespace));
+                    layout.trace(&note, TimerOp::Fired, clock, at_ms, (key.cells, namespace));
                 }
-                let key = Key { cells, hash };
                 let call = Call {
                     key,
                     cause: Cause::Timer(at_ms),
@@ -176,7 +176,7 @@ impl Driven<'_> {
         };
         let layout = &self.info.timers;
         for (at_ms, bucket) in self.op.processing.clear().iter() {
-            for (_, key, namespace) in bucket.iter() {
+            for (Key { cells: key, .. }, namespace) in bucket.iter() {
                 if layout.counted {
                     site.shared.remove_entries(site.counters, 1, layout.bytes(key));
                 }

@@ -33,7 +33,7 @@ use crate::{
         sinks::SinkBuffer,
         windows::WindowLog,
     },
-    state::{Key, Note, Site, Table, ValueTable, ViewSet},
+    state::{Key, Note, Site, Slots, Table, ValueTable, ViewSet},
     time::{Timer, TimerQueue, Watermark},
     trace::{Cause, Emit, KeyText, TimerOp, WindowOp},
 };
@@ -161,6 +161,7 @@ impl Ctx<'_> {
             key,
             state: OpState {
                 tables: &mut *self.state.tables,
+                keys: &mut *self.state.keys,
                 note: self.state.note,
             },
             timers: Timers {
@@ -207,6 +208,8 @@ pub(crate) struct Clock {
 /// States of the operator's subtask.
 pub(crate) struct OpState<'a> {
     pub(crate) tables: &'a mut [Table],
+    /// The keys of the tables.
+    pub(crate) keys: &'a mut Slots,
     pub(crate) note: Note<'a>,
 }
 
@@ -291,7 +294,7 @@ impl Timers<'_> {
             TimerClock::Event => &mut *self.event,
             TimerClock::Processing => &mut *self.processing,
         };
-        if !queue.register(at_ms, key.hash, key.cells, namespace) {
+        if !queue.register(at_ms, key, namespace) {
             return;
         }
         if self.note.timers.counted {
@@ -318,7 +321,7 @@ impl Timers<'_> {
             TimerClock::Event => &mut *self.event,
             TimerClock::Processing => &mut *self.processing,
         };
-        if !queue.delete(at_ms, key.hash, key.cells, namespace) {
+        if !queue.delete(at_ms, key, namespace) {
             return;
         }
         if self.note.timers.counted {

@@ -1,7 +1,7 @@
 //! Count states: key (and namespace) → value → number, the values of a key sorted.
 //!
 //! These are the maps beside an accumulator: distinct values, and the values of a MIN or MAX that takes rows back.
-#![expect(clippy::indexing_slicing, reason = "a shard's number is six bits of a hash")]
+#![expect(clippy::indexing_slicing, reason = "a shard's number is a few bits of a hash")]
 
 use std::{borrow::Cow, collections::VecDeque, rc::Rc};
 
@@ -12,9 +12,9 @@ use sg_value::{
 };
 
 use super::{
-    CountsShape, EntryView, Key, KeyLayout, Note, StateSpec, Table, namespace_text,
+    CountsShape, EntryView, Key, KeyLayout, Note, SHARDS, Slots, StateSpec, Table, namespace_text,
     shard::{Meta, Shard, Widths},
-    shard_of, written,
+    written,
 };
 use crate::{
     ordered::{Ordered, Place},
@@ -32,7 +32,7 @@ pub(crate) struct CountsTable {
 
 type Counts = Ordered<(Value, Count)>;
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Count {
     number: i64,
     writer: u32,
@@ -150,14 +150,9 @@ impl CountsTable {
         keys: &KeyLayout,
         classes: Classes,
     ) -> Self {
-        let key = keys.width + spec.namespace_width();
         let layout = Layout {
             handle,
-            widths: Widths {
-                key,
-                stride: key,
-                expires: spec.ttl_ms > 0,
-            },
+            widths: Widths::new(keys, &spec, 0),
             shape,
             keys: keys.clone(),
             classes,
@@ -169,7 +164,7 @@ impl CountsTable {
                 clippy::rc_clone_in_vec_init,
                 reason = "shared on purpose until the first write"
             )]
-            shards: vec![Rc::new(Shard::default()); 64],
+            shards: vec![Rc::new(Shard::default()); SHARDS],
             writes: Rc::default(),
         }
     }
@@ -180,10 +175,10 @@ impl CountsTable {
     }
 
     fn counts(&self, key: Key<'_>, namespace: &[Value]) -> Option<&Counts> {
-        let hash = key.with_namespace(namespace);
-        let shard = &self.shards[shard_of(hash)];
+        let (place, code) = self.layout.widths.place(key, namespace);
+        let shard = &self.shards[place];
         // An entry has no time of its own: its values have.
-        let ix = shard.find(self.layout.widths, hash, key.cells, namespace)?;
+        let ix = shard.find(self.layout.widths, code, key.cells, namespace)?;
         shard.extra(ix).map(|counts| &**counts)
     }
 
@@ -220,16 +215,16 @@ impl CountsTable {
             return;
         }
         let layout = &self.layout;
-        let hash = key.with_namespace(namespace);
-        let shard = Rc::make_mut(&mut self.shards[shard_of(hash)]);
+        let (place, code) = layout.widths.place(key, namespace);
+        let shard = Rc::make_mut(&mut self.shards[place]);
         let ix = shard
-            .find(layout.widths, hash, key.cells, namespace)
+            .find(layout.widths, code, key.cells, namespace)
             .unwrap_or_else(|| {
                 let cells = key.cells.iter().chain(namespace).cloned();
                 shard.insert(
                     layout.widths,
                     Meta {
-                        hash,
+                        code,
                         writer: 0,
                         bytes: 0,
                     },
@@ -275,9 +270,9 @@ impl CountsTable {
 
     fn take_out(&mut self, key: Key<'_>, at: At<'_>, note: &Note<'_>, op: StateOp) {
         let layout = &self.layout;
-        let hash = key.with_namespace(at.namespace);
-        let shard = &mut self.shards[shard_of(hash)];
-        let Some(ix) = shard.find(layout.widths, hash, key.cells, at.namespace) else {
+        let (place, code) = layout.widths.place(key, at.namespace);
+        let shard = &mut self.shards[place];
+        let Some(ix) = shard.find(layout.widths, code, key.cells, at.namespace) else {
             return;
         };
         let shard = Rc::make_mut(shard);
@@ -324,9 +319,9 @@ impl CountsTable {
     /// Removes all values of a key.
     pub(crate) fn clear(&mut self, key: Key<'_>, namespace: &[Value], note: &Note<'_>) {
         let layout = &self.layout;
-        let hash = key.with_namespace(namespace);
-        let shard = &mut self.shards[shard_of(hash)];
-        let Some(ix) = shard.find(layout.widths, hash, key.cells, namespace) else {
+        let (place, code) = layout.widths.place(key, namespace);
+        let shard = &mut self.shards[place];
+        let Some(ix) = shard.find(layout.widths, code, key.cells, namespace) else {
             return;
         };
         let shard = Rc::make_mut(shard);
@@ -345,7 +340,12 @@ impl CountsTable {
         shard.remove(layout.widths, ix);
     }
 
-    pub(super) fn expire(&mut self, note: &Note<'_>) {
+    /// Whether there is an entry of the key of this number.
+    pub(super) fn holds(&self, shard: usize, slot: u32) -> bool {
+        self.shards.get(shard).is_some_and(|shard| shard.holds(slot))
+    }
+
+    pub(super) fn expire(&mut self, note: &Note<'_>, keys: &Slots) {
         let ttl_ms = self.layout.spec.ttl_ms;
         if ttl_ms == 0 {
             return;
@@ -355,10 +355,7 @@ impl CountsTable {
             let Some(write) = Rc::make_mut(&mut self.writes).pop_front() else {
                 break;
             };
-            let key = Key {
-                cells: &write.key,
-                hash: write.hash,
-            };
+            let key = keys.known(&write.key, write.hash);
             let current = self
                 .counts(key, &write.namespace)
                 .and_then(|counts| get(counts, &write.value));

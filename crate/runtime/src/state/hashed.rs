@@ -1,7 +1,7 @@
 //! Map states: key (and namespace) → user key → cells, walked in the order of Flink's heap backend.
 //!
 //! [`super::MapTable`] walks sorted user keys instead. Flink: `MapState`. An entry has its own time-to-live; an expired one is never seen.
-#![expect(clippy::indexing_slicing, reason = "a shard's number is six bits of a hash")]
+#![expect(clippy::indexing_slicing, reason = "a shard's number is a few bits of a hash")]
 
 use std::{borrow::Cow, cell::RefCell, collections::VecDeque, rc::Rc};
 
@@ -12,11 +12,11 @@ use sg_value::{
 };
 
 use super::{
-    EntryView, HashedShape, Key, KeyLayout, Note, StateSpec, UserKeySize,
+    EntryView, HashedShape, Key, KeyLayout, Note, SHARDS, Slots, StateSpec, UserKeySize,
     java_map::JavaMap,
     namespace_text,
     shard::{Meta, Shard, Widths},
-    shard_of, written,
+    written,
 };
 use crate::trace::{Class, KeyText, StateEvent, StateOp};
 
@@ -150,14 +150,9 @@ impl HashedTable {
         keys: &KeyLayout,
         classes: HashedClasses,
     ) -> Self {
-        let key = keys.width + spec.namespace_width();
         let layout = Layout {
             handle,
-            widths: Widths {
-                key,
-                stride: key,
-                expires: spec.ttl_ms > 0,
-            },
+            widths: Widths::new(keys, &spec, 0),
             hasher: Hasher::new(&shape),
             shape,
             keys: keys.clone(),
@@ -166,7 +161,7 @@ impl HashedTable {
         };
         Self {
             layout: Rc::new(layout),
-            shards: (0..64).map(|_| Rc::default()).gather(),
+            shards: (0..SHARDS).map(|_| Rc::default()).gather(),
             writes: Rc::default(),
         }
     }
@@ -177,9 +172,9 @@ impl HashedTable {
     }
 
     fn map(&self, key: Key<'_>, namespace: &[Value]) -> Option<&JavaMap<Held>> {
-        let hash = key.with_namespace(namespace);
-        let shard = &self.shards[shard_of(hash)];
-        let ix = shard.find(self.layout.widths, hash, key.cells, namespace)?;
+        let (place, code) = self.layout.widths.place(key, namespace);
+        let shard = &self.shards[place];
+        let ix = shard.find(self.layout.widths, code, key.cells, namespace)?;
         shard.extra(ix).map(|map| &**map)
     }
 
@@ -223,13 +218,13 @@ impl HashedTable {
         cells: impl FnOnce(Option<&Row>) -> Row,
     ) {
         let layout = &self.layout;
-        let hash = key.with_namespace(namespace);
-        let shard = Rc::make_mut(&mut self.shards[shard_of(hash)]);
+        let (place, code) = layout.widths.place(key, namespace);
+        let shard = Rc::make_mut(&mut self.shards[place]);
         let ix = shard
-            .find(layout.widths, hash, key.cells, namespace)
+            .find(layout.widths, code, key.cells, namespace)
             .unwrap_or_else(|| {
                 let meta = Meta {
-                    hash,
+                    code,
                     writer: 0,
                     bytes: 0,
                 };
@@ -296,9 +291,9 @@ impl HashedTable {
 
     fn take_out(&mut self, key: Key<'_>, at: At<'_>, note: &Note<'_>, op: StateOp) -> bool {
         let layout = &self.layout;
-        let hash = key.with_namespace(at.namespace);
-        let shard = &mut self.shards[shard_of(hash)];
-        let Some(ix) = shard.find(layout.widths, hash, key.cells, at.namespace) else {
+        let (place, code) = layout.widths.place(key, at.namespace);
+        let shard = &mut self.shards[place];
+        let Some(ix) = shard.find(layout.widths, code, key.cells, at.namespace) else {
             return false;
         };
         let code = layout.hasher.code(at.user_key);
@@ -328,7 +323,12 @@ impl HashedTable {
         true
     }
 
-    pub(super) fn expire(&mut self, note: &Note<'_>) {
+    /// Whether there is an entry of the key of this number.
+    pub(super) fn holds(&self, shard: usize, slot: u32) -> bool {
+        self.shards.get(shard).is_some_and(|shard| shard.holds(slot))
+    }
+
+    pub(super) fn expire(&mut self, note: &Note<'_>, keys: &Slots) {
         let ttl_ms = self.layout.spec.ttl_ms;
         if ttl_ms == 0 {
             return;
@@ -338,10 +338,7 @@ impl HashedTable {
             let Some(write) = Rc::make_mut(&mut self.writes).pop_front() else {
                 break;
             };
-            let key = Key {
-                cells: &write.key,
-                hash: write.hash,
-            };
+            let key = keys.known(&write.key, write.hash);
             let code = self.layout.hasher.code(&write.user_key);
             let current = self
                 .map(key, &write.namespace)

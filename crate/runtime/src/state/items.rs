@@ -79,6 +79,12 @@ impl UserKey {
     }
 }
 
+impl Default for UserKey {
+    fn default() -> Self {
+        Self::One([Value::Null])
+    }
+}
+
 impl From<Row> for UserKey {
     fn from(cells: Row) -> Self {
         match &*cells {

@@ -1,7 +1,7 @@
 //! Map states: key (and namespace) → user key → rows, the user keys of a key sorted.
 //!
 //! Rows wait in them by time, are ranked in them by sort key, or lie in them by a key of their own.
-#![expect(clippy::indexing_slicing, reason = "a shard's number is six bits of a hash")]
+#![expect(clippy::indexing_slicing, reason = "a shard's number is a few bits of a hash")]
 
 use std::{borrow::Cow, cmp::Ordering, collections::VecDeque, rc::Rc};
 
@@ -11,9 +11,10 @@ use sg_value::{
 };
 
 use super::{
-    EntryView, Item, Items, Key, KeyLayout, MapShape, Note, StateSpec, UserKey, UserKeySize, namespace_text,
+    EntryView, Item, Items, Key, KeyLayout, MapShape, Note, SHARDS, Slots, StateSpec, UserKey, UserKeySize,
+    namespace_text,
     shard::{Meta, Shard, Widths},
-    shard_of, written,
+    written,
 };
 use crate::{
     ordered::{Ordered, Place, Spare},
@@ -32,7 +33,7 @@ pub(crate) struct MapTable {
 }
 
 /// A user key with what it maps to.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct Held {
     user_key: UserKey,
     rows: Rows,
@@ -259,14 +260,9 @@ impl MapTable {
         keys: &KeyLayout,
         classes: MapClasses,
     ) -> Self {
-        let key = keys.width + spec.namespace_width();
         let layout = Layout {
             handle,
-            widths: Widths {
-                key,
-                stride: key,
-                expires: spec.ttl_ms > 0,
-            },
+            widths: Widths::new(keys, &spec, 0),
             shape,
             keys: keys.clone(),
             classes,
@@ -274,7 +270,7 @@ impl MapTable {
         };
         Self {
             layout: Rc::new(layout),
-            shards: std::iter::repeat_with(Rc::default).take(64).gather(),
+            shards: std::iter::repeat_with(Rc::default).take(SHARDS).gather(),
             writes: Rc::default(),
             spare: Spare::default(),
         }
@@ -288,9 +284,9 @@ impl MapTable {
     /// All user keys of a key.
     pub(crate) fn entries(&self, spot: Spot<'_>) -> Option<Entries<'_>> {
         let Spot { key, namespace } = spot;
-        let hash = key.with_namespace(namespace);
-        let shard = &self.shards[shard_of(hash)];
-        let ix = shard.find(self.layout.widths, hash, key.cells, namespace)?;
+        let (place, code) = self.layout.widths.place(key, namespace);
+        let shard = &self.shards[place];
+        let ix = shard.find(self.layout.widths, code, key.cells, namespace)?;
         shard.extra(ix).map(|held| Entries {
             held,
             layout: &self.layout,
@@ -335,9 +331,9 @@ impl MapTable {
     ) {
         let Spot { key, namespace } = spot;
         let layout = &*self.layout;
-        let hash = key.with_namespace(namespace);
-        let shard = Rc::make_mut(&mut self.shards[shard_of(hash)]);
-        let found = shard.find(layout.widths, hash, key.cells, namespace);
+        let (place, code) = layout.widths.place(key, namespace);
+        let shard = Rc::make_mut(&mut self.shards[place]);
+        let found = shard.find(layout.widths, code, key.cells, namespace);
         let mut new = None;
         let entries = match found.and_then(|ix| shard.extra_mut(ix)) {
             Some(entries) => Rc::make_mut(entries),
@@ -378,7 +374,7 @@ impl MapTable {
                 if let Some(new) = new {
                     let cells = key.cells.iter().chain(namespace).cloned();
                     let meta = Meta {
-                        hash,
+                        code,
                         writer: 0,
                         bytes: 0,
                     };
@@ -449,9 +445,9 @@ impl MapTable {
     ) -> Items {
         let Spot { key, namespace } = spot;
         let layout = &*self.layout;
-        let hash = key.with_namespace(namespace);
-        let shard = &mut self.shards[shard_of(hash)];
-        let Some(ix) = shard.find(layout.widths, hash, key.cells, namespace) else {
+        let (own, code) = layout.widths.place(key, namespace);
+        let shard = &mut self.shards[own];
+        let Some(ix) = shard.find(layout.widths, code, key.cells, namespace) else {
             return Items::None;
         };
         let Some(place) = shard.extra(ix).and_then(|held| place(layout, held)) else {
@@ -474,9 +470,9 @@ impl MapTable {
     pub(crate) fn clear(&mut self, spot: Spot<'_>, note: &Note<'_>) {
         let Spot { key, namespace } = spot;
         let layout = &*self.layout;
-        let hash = key.with_namespace(namespace);
-        let shard = &mut self.shards[shard_of(hash)];
-        let Some(ix) = shard.find(layout.widths, hash, key.cells, namespace) else {
+        let (place, code) = layout.widths.place(key, namespace);
+        let shard = &mut self.shards[place];
+        let Some(ix) = shard.find(layout.widths, code, key.cells, namespace) else {
             return;
         };
         let shard = Rc::make_mut(shard);
@@ -486,7 +482,12 @@ impl MapTable {
         shard.remove(layout.widths, ix);
     }
 
-    pub(super) fn expire(&mut self, note: &Note<'_>) {
+    /// Whether there is an entry of the key of this number.
+    pub(super) fn holds(&self, shard: usize, slot: u32) -> bool {
+        self.shards.get(shard).is_some_and(|shard| shard.holds(slot))
+    }
+
+    pub(super) fn expire(&mut self, note: &Note<'_>, keys: &Slots) {
         let ttl_ms = self.layout.spec.ttl_ms;
         if ttl_ms == 0 {
             return;
@@ -497,10 +498,7 @@ impl MapTable {
                 break;
             };
             let spot = Spot {
-                key: Key {
-                    cells: &write.key,
-                    hash: write.hash,
-                },
+                key: keys.known(&write.key, write.hash),
                 namespace: &write.namespace,
             };
             let place = |layout: &Layout, held: &Ordered<Held>| {

@@ -2,7 +2,7 @@
 //!
 //! An operator declares its states ([`StateSpec`]) and reaches them by handle. All entries are counted in bytes as a
 //! savepoint would hold them, and the totals are adjusted with each write; nothing is walked to know a size. A state
-//! is 64 shards, each shared with the snapshots that hold it until somebody writes to it.
+//! is 16 shards, each shared with the snapshots that hold it until somebody writes to it.
 
 mod counts;
 mod hashed;
@@ -11,6 +11,7 @@ mod java_map;
 mod map;
 mod order;
 mod shard;
+mod slots;
 mod spec;
 mod value;
 
@@ -26,6 +27,7 @@ pub(crate) use java_map::JavaMap;
 use map::MapClasses;
 pub(crate) use map::{Entries, MapTable, Spot};
 pub(crate) use shard::same_cells;
+pub(crate) use slots::Slots;
 pub(crate) use spec::{
     CountsShape, HashedShape, MapShape, Shape, StateSpec, UserKeySize, ValueShape, ValueSize,
 };
@@ -44,11 +46,17 @@ pub(crate) struct Key<'a> {
     pub(crate) cells: &'a [Value],
     /// [`sg_value::hash::table_hash`] of the cells.
     pub(crate) hash: u64,
+    /// Its number in [`Slots`].
+    pub(crate) slot: u32,
 }
 
 impl Key<'_> {
     /// The key of what has none.
-    pub(crate) const NONE: Self = Self { cells: &[], hash: 0 };
+    pub(crate) const NONE: Self = Self {
+        cells: &[],
+        hash: 0,
+        slot: slots::NO_SLOT,
+    };
 
     /// 32 bits of the hash of key and namespace.
     fn with_namespace(self, namespace: &[Value]) -> u32 {
@@ -63,9 +71,14 @@ impl Key<'_> {
     }
 }
 
+/// Shards of a state. More of them are less to copy after a snapshot, but what each row looks at no longer lies in the
+/// fastest memory.
+const SHARDS: usize = 16;
+
 /// Which shard an entry is in; the index of a shard uses other bits of the hash.
+#[inline]
 const fn shard_of(hash: u32) -> usize {
-    (hash >> 18 & 63) as usize
+    (hash >> 18) as usize & (SHARDS - 1)
 }
 
 /// Where an operator's subtask works: what stays the same while it takes a batch, so that it is put together once.
@@ -140,12 +153,22 @@ impl Table {
     }
 
     /// Removes what was last written at or before `now - ttl`.
-    pub(crate) fn expire(&mut self, note: &Note<'_>) {
+    pub(crate) fn expire(&mut self, note: &Note<'_>, keys: &Slots) {
         match self {
             Self::Value(table) => table.expire(note),
-            Self::Counts(table) => table.expire(note),
-            Self::Map(table) => table.expire(note),
-            Self::Hashed(table) => table.expire(note),
+            Self::Counts(table) => table.expire(note, keys),
+            Self::Map(table) => table.expire(note, keys),
+            Self::Hashed(table) => table.expire(note, keys),
+        }
+    }
+
+    /// Whether there is an entry of the key of this number in a shard.
+    fn holds(&self, shard: usize, slot: u32) -> bool {
+        match self {
+            Self::Value(table) => table.holds(shard, slot),
+            Self::Counts(table) => table.holds(shard, slot),
+            Self::Map(table) => table.holds(shard, slot),
+            Self::Hashed(table) => table.holds(shard, slot),
         }
     }
 }
@@ -179,6 +202,8 @@ pub(crate) struct KeyLayout {
     pub(crate) width: usize,
     /// Sizes of keys.
     pub(crate) sizer: sg_value::bytes::RowSizer,
+    /// Whether states share numbers for keys ([`Slots`]): where several look for the same ones.
+    pub(crate) shared: bool,
 }
 
 /// The namespace cells of an entry as text.

@@ -7,6 +7,8 @@
 //! cells   [key… namespace… value…][key… namespace… value…]…      stride = key width + value width
 //! meta    [hash, writer, bytes   ][hash, writer, bytes   ]…      12 bytes an entry
 //! index   hash → entry number                                    8 bytes a place
+//! slots   number of the key → entry number                       4 bytes a key, in the place of the index where the
+//!                                                                states of an operator share their keys
 //! ```
 //!
 //! In wasm a COUNT(*) by BIGINT takes 16 + 16 + 12 bytes and up to three places.
@@ -17,13 +19,15 @@
 
 use sg_value::Value;
 
-use super::order::WriteOrder;
-use crate::index::Index;
+use super::{Key, KeyLayout, SHARDS, StateSpec, order::WriteOrder, shard_of};
+use crate::index::{Index, folded};
 
 /// Entries of one shard.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Shard<E = ()> {
     index: Index,
+    /// Entry numbers by the number of the key, [`NO_ENTRY`] where there is none.
+    slots: Vec<u32>,
     meta: Vec<Meta>,
     cells: Vec<Value>,
     /// What hangs on an entry beside its cells.
@@ -34,8 +38,8 @@ pub(crate) struct Shard<E = ()> {
 /// What is known about an entry beside its cells.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Meta {
-    /// Hash of key and namespace.
-    pub(crate) hash: u32,
+    /// Hash of key and namespace, or the number of the key.
+    pub(crate) code: u32,
     /// The change that wrote it last.
     pub(crate) writer: u32,
     /// Bytes of the entry.
@@ -61,6 +65,36 @@ pub(crate) struct Widths {
     pub(crate) stride: usize,
     /// Whether the order of writes is kept.
     pub(crate) expires: bool,
+    /// Whether entries are found by the numbers of their keys.
+    pub(crate) shared: bool,
+    /// Number of the last shard: [`SHARDS`] - 1, or 0 where entries are walked in the order in which they came in.
+    pub(crate) last_shard: usize,
+}
+
+const NO_ENTRY: u32 = u32::MAX;
+
+impl Widths {
+    /// Of a state with so many cells a value.
+    pub(crate) fn new(keys: &KeyLayout, spec: &StateSpec, value: usize) -> Self {
+        let key = keys.width + spec.namespace_width();
+        Self {
+            key,
+            stride: key + value,
+            expires: spec.ttl_ms > 0,
+            shared: keys.shared && spec.can_share_keys(),
+            last_shard: if spec.ordered { 0 } else { SHARDS - 1 },
+        }
+    }
+
+    /// Where an entry is: its shard, and what finds it there.
+    #[inline]
+    pub(crate) fn place(self, key: Key<'_>, namespace: &[Value]) -> (usize, u32) {
+        if self.shared {
+            return (shard_of(folded(key.hash)), key.slot);
+        }
+        let hash = key.with_namespace(namespace);
+        (shard_of(hash) & self.last_shard, hash)
+    }
 }
 
 impl<E: Default> Shard<E> {
@@ -70,8 +104,13 @@ impl<E: Default> Shard<E> {
     }
 
     /// The entry of this key, given as the cells of key and namespace.
-    pub(crate) fn find(&self, widths: Widths, hash: u32, key: &[Value], namespace: &[Value]) -> Option<u32> {
-        self.index.find(hash, |ix| {
+    #[inline]
+    pub(crate) fn find(&self, widths: Widths, code: u32, key: &[Value], namespace: &[Value]) -> Option<u32> {
+        if widths.shared {
+            let ix = self.slots.get(code as usize).copied();
+            return ix.filter(|ix| *ix != NO_ENTRY);
+        }
+        self.index.find(code, |ix| {
             let at = ix as usize * widths.stride;
             let cells = &self.cells[at..at + widths.key];
             let (own_key, own_namespace) = cells.split_at(key.len());
@@ -97,7 +136,15 @@ impl<E: Default> Shard<E> {
             self.meta.len() * widths.stride,
             "an entry of another width"
         );
-        self.index.insert(meta.hash, ix);
+        if widths.shared {
+            let slot = meta.code as usize;
+            if slot >= self.slots.len() {
+                self.slots.resize(slot + 1, NO_ENTRY);
+            }
+            self.slots[slot] = ix;
+        } else {
+            self.index.insert(meta.code, ix);
+        }
         if widths.expires {
             self.order.append(ix);
         }
@@ -107,11 +154,19 @@ impl<E: Default> Shard<E> {
     /// Takes an entry out and tells what hung on it; the last entry moves to its place.
     pub(crate) fn remove(&mut self, widths: Widths, ix: u32) -> E {
         let last = self.meta.len() as u32 - 1;
-        let hash = self.meta[ix as usize].hash;
-        self.index.remove(hash, ix);
+        let code = self.meta[ix as usize].code;
+        if widths.shared {
+            self.slots[code as usize] = NO_ENTRY;
+        } else {
+            self.index.remove(code, ix);
+        }
         if ix != last {
-            let moved = self.meta[last as usize].hash;
-            self.index.renumber(moved, last, ix);
+            let moved = self.meta[last as usize].code;
+            if widths.shared {
+                self.slots[moved as usize] = ix;
+            } else {
+                self.index.renumber(moved, last, ix);
+            }
             let (front, back) = self.cells.split_at_mut(last as usize * widths.stride);
             let at = ix as usize * widths.stride;
             front[at..at + widths.stride].swap_with_slice(&mut back[..widths.stride]);
@@ -123,6 +178,11 @@ impl<E: Default> Shard<E> {
             self.order.swap_remove(ix);
         }
         extra
+    }
+
+    /// Whether there is an entry of the key of this number.
+    pub(crate) fn holds(&self, slot: u32) -> bool {
+        self.slots.get(slot as usize).is_some_and(|ix| *ix != NO_ENTRY)
     }
 
     /// All cells of an entry.

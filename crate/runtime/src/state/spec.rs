@@ -302,6 +302,11 @@ impl MapShape {
 }
 
 impl StateSpec {
+    /// Whether its keys may be found by numbers that the states of an operator share.
+    pub(crate) fn can_share_keys(&self) -> bool {
+        self.namespace == Namespace::Void && !self.ordered
+    }
+
     /// Cells that a namespace adds to a key.
     pub(crate) const fn namespace_width(&self) -> usize {
         match self.namespace {

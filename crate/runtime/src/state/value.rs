@@ -1,10 +1,7 @@
 //! Value states: key (and namespace) → cells.
 //!
 //! Hot path: one probe per row; the cells are changed in place and the bytes adjusted when the entry is committed.
-#![expect(
-    clippy::indexing_slicing,
-    reason = "a shard's number is six bits of a hash, or 0"
-)]
+#![expect(clippy::indexing_slicing, reason = "a shard's number is below that of shards")]
 
 use std::{borrow::Cow, rc::Rc};
 
@@ -16,7 +13,7 @@ use sg_value::{
 use super::{
     EntryView, Key, KeyLayout, Note, StateSpec, ValueShape, ValueSize, namespace_text,
     shard::{Meta, Shard, Widths},
-    shard_of, written,
+    written,
 };
 use crate::trace::{Class, KeyText, StateEvent, StateOp};
 
@@ -83,7 +80,6 @@ impl ValueTable {
         keys: &KeyLayout,
         classes: Rc<[Class]>,
     ) -> Self {
-        let key = keys.width + spec.namespace_width();
         let expires = spec.ttl_ms > 0;
         let frame = ENTRY_FRAME_BYTES + spec.namespace.bytes() + if expires { TTL_BYTES } else { 0 };
         let own = keys.sizer.constant_bytes().zip(shape.size.constant());
@@ -91,17 +87,13 @@ impl ValueTable {
             handle,
             frame,
             constant: own.map(|(key, value)| frame + key + value),
-            widths: Widths {
-                key,
-                stride: key + shape.types.len(),
-                expires,
-            },
+            widths: Widths::new(keys, &spec, shape.types.len()),
             size: shape.size,
             keys: keys.clone(),
             classes,
             spec,
         };
-        let shards = if layout.spec.ordered { 1 } else { 64 };
+        let shards = layout.widths.last_shard + 1;
         Self {
             layout: Rc::new(layout),
             #[expect(
@@ -117,15 +109,11 @@ impl ValueTable {
         &self.layout.classes
     }
 
-    fn shard(&self, hash: u32) -> usize {
-        if self.shards.len() == 1 { 0 } else { shard_of(hash) }
-    }
-
     /// The cells of a key's entry.
     pub(crate) fn get(&self, key: Key<'_>, namespace: &[Value]) -> Option<&[Value]> {
-        let hash = key.with_namespace(namespace);
-        let shard = &self.shards[self.shard(hash)];
-        let ix = shard.find(self.layout.widths, hash, key.cells, namespace)?;
+        let (place, code) = self.layout.widths.place(key, namespace);
+        let shard = &self.shards[place];
+        let ix = shard.find(self.layout.widths, code, key.cells, namespace)?;
         shard.cells(self.layout.widths, ix).get(self.layout.widths.key..)
     }
 
@@ -137,17 +125,16 @@ impl ValueTable {
         namespace: &[Value],
         create: impl FnOnce(&mut Vec<Value>),
     ) -> Entry<'_> {
-        let hash = key.with_namespace(namespace);
-        let at = self.shard(hash);
+        let (place, code) = self.layout.widths.place(key, namespace);
         let widths = self.layout.widths;
-        let shard = Rc::make_mut(&mut self.shards[at]);
-        let found = shard.find(widths, hash, key.cells, namespace);
+        let shard = Rc::make_mut(&mut self.shards[place]);
+        let found = shard.find(widths, code, key.cells, namespace);
         let ix = found.unwrap_or_else(|| {
             let cells = key.cells.iter().chain(namespace).cloned();
             shard.insert(
                 widths,
                 Meta {
-                    hash,
+                    code,
                     writer: 0,
                     bytes: 0,
                 },
@@ -166,10 +153,9 @@ impl ValueTable {
     /// The entry of a key, if there is one.
     #[inline]
     pub(crate) fn existing(&mut self, key: Key<'_>, namespace: &[Value]) -> Option<Entry<'_>> {
-        let hash = key.with_namespace(namespace);
-        let at = self.shard(hash);
-        let ix = self.shards[at].find(self.layout.widths, hash, key.cells, namespace)?;
-        let shard = Rc::make_mut(&mut self.shards[at]);
+        let (place, code) = self.layout.widths.place(key, namespace);
+        let ix = self.shards[place].find(self.layout.widths, code, key.cells, namespace)?;
+        let shard = Rc::make_mut(&mut self.shards[place]);
         Some(Entry {
             layout: &self.layout,
             shard,
@@ -208,6 +194,11 @@ impl ValueTable {
     /// All entries, to look at; keys of a shard in the order in which they came in as far as none was removed.
     pub(crate) fn iter(&self) -> impl Iterator<Item = EntryView<'_>> {
         views(&self.layout, &self.shards)
+    }
+
+    /// Whether there is an entry of the key of this number.
+    pub(super) fn holds(&self, shard: usize, slot: u32) -> bool {
+        self.shards.get(shard).is_some_and(|shard| shard.holds(slot))
     }
 
     pub(super) fn expire(&mut self, note: &Note<'_>) {

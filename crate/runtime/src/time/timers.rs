@@ -3,7 +3,8 @@
 //! They fire by time, and those of one time in the order in which they were registered: the order in which their keys
 //! were first used. Registering the same time, key and namespace twice is one timer. Timers of one time share a
 //! bucket with flat keys, so that a window of many keys costs no allocation per key; the buckets of few timers are used
-//! again, so that points in time of one key each cost none either.
+//! again. A timer that is alone at its time lies in the queue itself if its key is one cell: rows with times of their own
+//! have each one.
 #![expect(
     clippy::indexing_slicing,
     reason = "numbers of timers come from the index of their bucket"
@@ -17,7 +18,7 @@ use crate::{
     index::{Index, folded},
     op::TimerClock,
     ordered::{Ordered, Spare},
-    state::same_cells,
+    state::{Key, same_cells},
 };
 
 /// A timer that fires.
@@ -34,7 +35,7 @@ pub(crate) struct Timer<'a> {
 /// Timers waiting for a clock.
 #[derive(Clone, Debug)]
 pub(crate) struct TimerQueue {
-    buckets: Rc<Ordered<(i64, Rc<Bucket>)>>,
+    buckets: Rc<Ordered<(i64, Waiting)>>,
     /// The time of the next timer, `i64::MAX` if there is none: asked at every watermark.
     first_ms: i64,
     /// Empty buckets.
@@ -48,6 +49,55 @@ impl Default for TimerQueue {
             first_ms: i64::MAX,
             spare: Spare::default(),
         }
+    }
+}
+
+/// The timers of one time.
+#[derive(Clone, Debug)]
+pub(crate) enum Waiting {
+    /// One without a namespace.
+    Alone {
+        hash: u64,
+        slot: u32,
+        key: Value,
+    },
+    Many(Rc<Bucket>),
+}
+
+impl Default for Waiting {
+    fn default() -> Self {
+        Self::Alone {
+            hash: 0,
+            slot: 0,
+            key: Value::Null,
+        }
+    }
+}
+
+impl Waiting {
+    /// The timers in the order of registration: key and namespace.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (Key<'_>, &[Value])> {
+        let count = match self {
+            Self::Alone { .. } => 1,
+            Self::Many(bucket) => bucket.heads.len(),
+        };
+        (0..count).filter_map(|ix| match self {
+            Self::Alone { hash, slot, key } => Some((
+                Key {
+                    cells: std::slice::from_ref(key),
+                    hash: *hash,
+                    slot: *slot,
+                },
+                &[][..],
+            )),
+            Self::Many(bucket) => bucket.timer(ix),
+        })
+    }
+
+    /// Whether it is the only timer, and of this key.
+    fn is_alone(&self, of: Key<'_>, namespace: &[Value]) -> bool {
+        matches!(self, Self::Alone { hash, key, .. }
+            if *hash == of.hash && namespace.is_empty() && same_cells(std::slice::from_ref(key), of.cells))
     }
 }
 
@@ -67,6 +117,7 @@ const FEW: usize = 8;
 #[derive(Clone, Copy, Debug)]
 struct Head {
     hash: u64,
+    slot: u32,
     from: u32,
     key: u16,
     namespace: u16,
@@ -108,72 +159,111 @@ impl Bucket {
         )
     }
 
-    /// The timers in the order of registration: hash of the key, key, namespace.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (u64, &[Value], &[Value])> {
-        self.heads.iter().filter(|head| !head.deleted).map(|head| {
-            let (key, namespace) = self.parts(*head);
-            (head.hash, key, namespace)
-        })
+    /// A timer: key and namespace.
+    #[inline]
+    fn timer(&self, ix: usize) -> Option<(Key<'_>, &[Value])> {
+        let head = self.heads[ix];
+        let (cells, namespace) = self.parts(head);
+        let key = Key {
+            cells,
+            hash: head.hash,
+            slot: head.slot,
+        };
+        (!head.deleted).then_some((key, namespace))
+    }
+
+    fn push(&mut self, key: Key<'_>, namespace: &[Value]) {
+        let ix = self.heads.len() as u32;
+        self.heads.push(Head {
+            hash: key.hash,
+            slot: key.slot,
+            from: self.cells.len() as u32,
+            key: key.cells.len() as u16,
+            namespace: namespace.len() as u16,
+            deleted: false,
+        });
+        self.cells.extend_from_slice(key.cells);
+        self.cells.extend_from_slice(namespace);
+        match &mut self.index {
+            Some(index) => index.insert(folded(key.hash), ix),
+            None if self.heads.len() > FEW => self.index = Some(self.indexed()),
+            None => {}
+        }
     }
 }
 
 impl TimerQueue {
     /// Adds a timer; `false` if it is there.
-    pub(crate) fn register(&mut self, at_ms: i64, hash: u64, key: &[Value], namespace: &[Value]) -> bool {
+    pub(crate) fn register(&mut self, at_ms: i64, key: Key<'_>, namespace: &[Value]) -> bool {
         self.first_ms = self.first_ms.min(at_ms);
         let buckets = Rc::make_mut(&mut self.buckets);
-        let place = buckets.find(|(own_ms, _)| own_ms.cmp(&at_ms));
-        let mut new = None;
-        let bucket = match place {
-            Ok(place) => Rc::make_mut(&mut buckets.get_mut(place).1),
-            Err(_) => Rc::make_mut(new.insert(self.spare.take())),
+        let place = match buckets.find(|(own_ms, _)| own_ms.cmp(&at_ms)) {
+            Ok(place) => place,
+            Err(place) => {
+                let waiting = if let ([cell], []) = (key.cells, namespace) {
+                    Waiting::Alone {
+                        hash: key.hash,
+                        slot: key.slot,
+                        key: cell.clone(),
+                    }
+                } else {
+                    let mut bucket = self.spare.take();
+                    Rc::make_mut(&mut bucket).push(key, namespace);
+                    Waiting::Many(bucket)
+                };
+                buckets.insert(place, (at_ms, waiting));
+                return true;
+            }
         };
-        if bucket.find(hash, key, namespace).is_some() {
+        let (_, waiting) = buckets.get_mut(place);
+        if waiting.is_alone(key, namespace) {
             return false;
         }
-        let ix = bucket.heads.len() as u32;
-        bucket.heads.push(Head {
-            hash,
-            from: bucket.cells.len() as u32,
-            key: key.len() as u16,
-            namespace: namespace.len() as u16,
-            deleted: false,
-        });
-        bucket.cells.extend_from_slice(key);
-        bucket.cells.extend_from_slice(namespace);
-        match &mut bucket.index {
-            Some(index) => index.insert(folded(hash), ix),
-            None if bucket.heads.len() > FEW => bucket.index = Some(bucket.indexed()),
-            None => {}
+        if let Waiting::Alone { .. } = waiting {
+            let mut bucket = self.spare.take();
+            for (key, namespace) in waiting.iter() {
+                Rc::make_mut(&mut bucket).push(key, namespace);
+            }
+            *waiting = Waiting::Many(bucket);
         }
-        if let (Err(place), Some(new)) = (place, new) {
-            buckets.insert(place, (at_ms, new));
+        if let Waiting::Many(bucket) = waiting {
+            let bucket = Rc::make_mut(bucket);
+            if bucket.find(key.hash, key.cells, namespace).is_some() {
+                return false;
+            }
+            bucket.push(key, namespace);
         }
         true
     }
 
     /// Takes a timer back; `false` if there is none.
-    pub(crate) fn delete(&mut self, at_ms: i64, hash: u64, key: &[Value], namespace: &[Value]) -> bool {
+    pub(crate) fn delete(&mut self, at_ms: i64, key: Key<'_>, namespace: &[Value]) -> bool {
         let Ok(place) = self.buckets.find(|(own_ms, _)| own_ms.cmp(&at_ms)) else {
             return false;
         };
-        let found = self
-            .buckets
-            .get(place)
-            .and_then(|(_, bucket)| bucket.find(hash, key, namespace));
-        let Some(ix) = found else { return false };
+        let ix = match self.buckets.get(place) {
+            Some((_, Waiting::Many(bucket))) => match bucket.find(key.hash, key.cells, namespace) {
+                Some(ix) => ix,
+                None => return false,
+            },
+            Some((_, alone)) if alone.is_alone(key, namespace) => 0,
+            _ => return false,
+        };
         let buckets = Rc::make_mut(&mut self.buckets);
-        let bucket = Rc::make_mut(&mut buckets.get_mut(place).1);
-        if let Some(index) = &mut bucket.index {
-            index.remove(folded(hash), ix);
+        if let (_, Waiting::Many(bucket)) = buckets.get_mut(place) {
+            let bucket = Rc::make_mut(bucket);
+            if let Some(index) = &mut bucket.index {
+                index.remove(folded(key.hash), ix);
+            }
+            bucket.heads[ix as usize].deleted = true;
+            bucket.deleted += 1;
+            if bucket.deleted < bucket.heads.len() {
+                return true;
+            }
         }
-        bucket.heads[ix as usize].deleted = true;
-        bucket.deleted += 1;
-        if bucket.deleted == bucket.heads.len() {
-            let (_, bucket) = buckets.remove(place);
-            self.look_for_first();
-            self.used(bucket);
-        }
+        let (_, waiting) = buckets.remove(place);
+        self.look_for_first();
+        self.used(waiting);
         true
     }
 
@@ -182,7 +272,8 @@ impl TimerQueue {
     }
 
     /// Keeps a bucket that is done with for other timers, if it is small.
-    pub(crate) fn used(&mut self, bucket: Rc<Bucket>) {
+    pub(crate) fn used(&mut self, waiting: Waiting) {
+        let Waiting::Many(bucket) = waiting else { return };
         self.spare.give(bucket, |own| {
             own.heads.clear();
             own.cells.clear();
@@ -197,7 +288,7 @@ impl TimerQueue {
     }
 
     /// Takes the earliest timers, if their time is not after `limit_ms`.
-    pub(crate) fn pop_due(&mut self, limit_ms: i64) -> Option<(i64, Rc<Bucket>)> {
+    pub(crate) fn pop_due(&mut self, limit_ms: i64) -> Option<(i64, Waiting)> {
         if self.first_ms > limit_ms {
             return None;
         }
@@ -207,14 +298,14 @@ impl TimerQueue {
     }
 
     /// Forgets all timers and gives them back.
-    pub(crate) fn clear(&mut self) -> Rc<Ordered<(i64, Rc<Bucket>)>> {
+    pub(crate) fn clear(&mut self) -> Rc<Ordered<(i64, Waiting)>> {
         self.first_ms = i64::MAX;
         std::mem::take(&mut self.buckets)
     }
 
     /// All timers in the order of firing, to look at.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (i64, &Bucket)> {
-        self.buckets.iter().map(|(at_ms, bucket)| (*at_ms, &**bucket))
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (i64, &Waiting)> {
+        self.buckets.iter().map(|(at_ms, waiting)| (*at_ms, waiting))
     }
 }
 
@@ -228,14 +319,23 @@ mod tests {
             fired.extend(
                 bucket
                     .iter()
-                    .filter_map(|(_, key, _)| Some((at_ms, key.first()?.as_int()?))),
+                    .filter_map(|(key, _)| Some((at_ms, key.cells.first()?.as_int()?))),
             );
         }
         fired
     }
 
     fn register(queue: &mut TimerQueue, at_ms: i64, key: i64) -> bool {
-        queue.register(at_ms, key as u64, &[Value::Int(key)], &[Value::Int(at_ms + 1)])
+        let cells = [Value::Int(key)];
+        queue.register(at_ms, key_of(&cells), &[])
+    }
+
+    fn key_of(cells: &[Value]) -> Key<'_> {
+        Key {
+            cells,
+            hash: cells.first().and_then(Value::as_int).unwrap_or_default() as u64,
+            ..Key::NONE
+        }
     }
 
     #[test]
@@ -256,8 +356,8 @@ mod tests {
         register(&mut queue, 10, 1);
         register(&mut queue, 10, 2);
         let mut snapshot = queue.clone();
-        assert!(queue.delete(10, 1, &[Value::Int(1)], &[Value::Int(11)]));
-        assert!(!queue.delete(10, 1, &[Value::Int(1)], &[Value::Int(11)]));
+        assert!(queue.delete(10, key_of(&[Value::Int(1)]), &[]));
+        assert!(!queue.delete(10, key_of(&[Value::Int(1)]), &[]));
         assert_eq!(drain(&mut queue, 10), [(10, 2)]);
         assert_eq!(drain(&mut snapshot, 10), [(10, 1), (10, 2)]);
     }

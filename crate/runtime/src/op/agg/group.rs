@@ -7,12 +7,9 @@
 //! Hot path: one probe of the state and nothing allocated per row.
 
 use sg_expr::Aggregates;
-use sg_value::{Change, RowKind, Value, hash::table_hash};
+use sg_value::{Change, RowKind, Value};
 
-use crate::{
-    op::{Ctx, OpResult, Operator},
-    state::Key,
-};
+use crate::op::{Ctx, OpResult, Operator};
 
 /// The calls.
 pub(crate) struct GroupAggregate {
@@ -37,10 +34,7 @@ impl Operator for GroupAggregate {
         if !self.of_nothing {
             return Ok(());
         }
-        let key = Key {
-            cells: &[],
-            hash: table_hash(&[]),
-        };
+        let key = cx.state.keys.key(&[]);
         cx.with_key(key, |cx| {
             let note = cx.state.note;
             let Some((acc, mut views)) = cx.state.value_and_views(ACC, key, &[]) else {

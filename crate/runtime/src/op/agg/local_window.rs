@@ -10,7 +10,7 @@
 
 use sg_diag::Span;
 use sg_expr::{Aggregates, EvalError};
-use sg_value::{Change, RowKind, Value, hash::table_hash};
+use sg_value::{Change, RowKind, Value};
 
 use super::{
     carried,
@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{
     op::{Ctx, OpResult, Operator, source::watermark_assigner::rowtime_is_null},
-    state::{Key, Table},
+    state::Table,
     time::Watermark,
     trace::Cause,
 };
@@ -45,10 +45,7 @@ impl LocalWindowAggregate {
         };
         let taken = buffer.take_all(&note);
         for entry in taken.iter() {
-            let key = Key {
-                cells: entry.key,
-                hash: table_hash(entry.key),
-            };
+            let key = cx.state.keys.key(entry.key);
             let views = match cx.state.value_and_views(BUFFER, key, entry.namespace) {
                 Some((_, mut views)) if !self.aggregates.views().is_empty() => {
                     let all = views.all();

@@ -164,10 +164,7 @@ impl WindowAggregate {
                 .get(*kind as usize)
                 .copied()
                 .unwrap_or(RowKind::Insert);
-            let key = Key {
-                cells: entry.key,
-                hash: sg_value::hash::table_hash(entry.key),
-            };
+            let key = cx.state.keys.key(entry.key);
             cx.out.cause = Cause::Watermark(u64::from(entry.writer));
             let slice = Slice {
                 end_ms: *end_ms,

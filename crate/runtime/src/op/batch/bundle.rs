@@ -7,7 +7,7 @@
 
 use std::rc::Rc;
 
-use sg_value::{Change, DataType, Field, Gather as _, RowKind, Value, bytes::Namespace, hash::table_hash};
+use sg_value::{Change, DataType, Field, Gather as _, RowKind, Value, bytes::Namespace};
 
 use super::order::KeyOrder;
 use crate::{
@@ -167,10 +167,7 @@ impl<F: Finish + 'static> Bundle<F> {
             let rows = numbers.iter().filter_map(|at| entries.get(*at));
             let rows: Vec<Change<'_>> = rows.filter_map(|entry| change_of(&entry.value)).gather();
             let writer = numbers.last().and_then(|at| entries.get(*at));
-            let key = Key {
-                cells: &key,
-                hash: table_hash(&key),
-            };
+            let key = cx.state.keys.key(&key);
             cx.out.cause = Cause::Watermark(writer.map_or(0, |entry| u64::from(entry.writer)));
             cx.with_key(key, |cx| self.finish.finish(cx, &rows))?;
         }

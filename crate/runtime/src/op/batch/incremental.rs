@@ -6,12 +6,12 @@
 //! nothing known. Cases: optimisation/split-distinct*.
 
 use sg_expr::{Aggregates, Views as _};
-use sg_value::{Change, Gather as _, RowKind, Value, hash::table_hash};
+use sg_value::{Change, Gather as _, RowKind, Value};
 
 use super::{bundle::Finish, order::KeyOrder};
 use crate::{
     op::{Ctx, OpResult, agg::carried},
-    state::{Key, Table},
+    state::Table,
 };
 
 /// The calls of the first step.
@@ -67,10 +67,7 @@ impl Finish for Incremental {
                 }
             })
             .gather();
-        let sum_key = Key {
-            cells: &sum_key,
-            hash: table_hash(&sum_key),
-        };
+        let sum_key = cx.state.keys.key(&sum_key);
         let Some((sums, mut views)) = cx.state.value_and_views(self.sums, sum_key, &[]) else {
             return Ok(());
         };
@@ -95,10 +92,7 @@ impl Finish for Incremental {
             .map(|entry| entry.key.get(..self.final_keys).unwrap_or_default());
         for (key, numbers) in self.order.sorted(keys, &mut capacity) {
             for entry in numbers.iter().filter_map(|at| entries.get(*at)) {
-                let sum_key = Key {
-                    cells: entry.key,
-                    hash: table_hash(entry.key),
-                };
+                let sum_key = cx.state.keys.key(entry.key);
                 let maps = match cx.state.value_and_views(self.sums, sum_key, &[]) {
                     Some((_, mut views)) if !self.gains.views().is_empty() => {
                         let all = views.all();

@@ -6,7 +6,7 @@
 //! Cases: optimisation/local-global-*.
 
 use sg_expr::Aggregates;
-use sg_value::{Change, Gather as _, RowKind, hash::table_hash};
+use sg_value::{Change, Gather as _, RowKind};
 
 use super::{
     bundle::{CAPACITY, COUNT},
@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     op::{Ctx, OpResult, Operator, agg::carried},
-    state::{Key, Table},
+    state::Table,
     time::Watermark,
     trace::Cause,
 };
@@ -49,10 +49,7 @@ impl LocalGroupAggregate {
         cx.vars[CAPACITY] = capacity;
         let ordered = keys.iter().flat_map(|(_, numbers)| numbers);
         for entry in ordered.filter_map(|at| entries.get(*at)) {
-            let key = Key {
-                cells: entry.key,
-                hash: table_hash(entry.key),
-            };
+            let key = cx.state.keys.key(entry.key);
             let views = match cx.state.value_and_views(BUFFER, key, &[]) {
                 Some((_, mut views)) if !self.aggregates.views().is_empty() => {
                     let all = views.all();

@@ -7,7 +7,7 @@
 
 use std::cell::RefCell;
 
-use sg_value::{Change, Field, Gather as _, Row, Value, hash::KeyGrouper, hash::table_hash};
+use sg_value::{Change, Field, Gather as _, Row, Value, hash::KeyGrouper};
 
 use super::{
     regular::RegularJoin,
@@ -18,7 +18,7 @@ use crate::{
         Ctx, OpResult, Operator,
         batch::bundle::{COUNT, change_of},
     },
-    state::{JavaMap, Key, Table},
+    state::{JavaMap, Table},
     trace::Cause,
 };
 
@@ -176,10 +176,7 @@ impl JoinBundle {
         };
         let keys = waiting.fold(layout, &rows, capacity);
         for (key, lists) in &keys {
-            let key = Key {
-                cells: key,
-                hash: table_hash(key),
-            };
+            let key = cx.state.keys.key(key);
             for (_, list) in lists.iter() {
                 // An update: padding of the other side neither comes nor goes.
                 let update = list.len() > 1 && !matches!(layout, Layout::Copies);
