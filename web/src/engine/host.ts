@@ -38,10 +38,10 @@ interface Reading {
   at: number;
 }
 
-async function fetchedBytes(url: string): Promise<Uint8Array> {
+async function fetchedText(url: string): Promise<string> {
   const answer = await fetch(url);
   if (!answer.ok) throw new Error(`${url}: ${answer.status}`);
-  return new Uint8Array(await answer.arrayBuffer());
+  return answer.text();
 }
 
 /** Implements the calls one by one. */
@@ -53,12 +53,12 @@ export class EngineHost implements EngineApi {
   constructor() {
     this.#ready = Promise.all([
       init({ module_or_path: wasmUrl }),
-      fetchedBytes(zonesUrl),
-      fetchedBytes(textsUrl),
+      fetchedText(zonesUrl),
+      fetchedText(textsUrl),
     ]).then(([wasm, zones, texts]) => {
       const engine = new Engine();
       engine.install_zones(zones);
-      engine.install_texts(new TextDecoder().decode(texts));
+      engine.install_texts(texts);
       return { engine, wasm };
     });
   }

@@ -8,6 +8,7 @@ mod parse;
 mod unit;
 mod write;
 mod zone;
+mod zone_table;
 
 pub use calendar::{
     Civil, add_months, add_months_to_days, civil_from_days, days_from_civil, month_days, months_between,
@@ -26,7 +27,10 @@ pub use write::{
     write_iso_duration, write_iso_instant, write_iso_period, write_iso_time, write_iso_timestamp, write_time,
     write_timestamp,
 };
-pub use zone::{Zone, install_zones};
+pub use zone::Zone;
+pub use zone_table::install_zones;
+#[cfg(not(target_family = "wasm"))]
+pub use zone_table::zones_file;
 
 /// Milliseconds of a day.
 pub const DAY_MS: i64 = 86_400_000;

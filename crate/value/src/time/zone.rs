@@ -2,44 +2,17 @@
 //!
 //! Instants and wall clocks are milliseconds since the epoch; a wall clock is read as if it were UTC.
 
-use std::{cell::RefCell, rc::Rc};
+use std::rc::Rc;
 
-use jiff::{Timestamp, civil::DateTime, tz::TimeZone};
-
-thread_local! {
-    /// What [`install_zones`] was given.
-    static INSTALLED: RefCell<Rc<[u8]>> = RefCell::new(Rc::from([]));
-}
-
-/// Makes the zones of a file known, for a build that bundles none: a line for each zone, the length of its data and its names
-/// with spaces between them; an empty line; and the data of all of them in this order, in the form of RFC 8536.
-pub fn install_zones(file: &[u8]) {
-    INSTALLED.with(|zones| *zones.borrow_mut() = Rc::from(file));
-}
-
-/// A zone of the installed file.
-fn installed(id: &str) -> Option<TimeZone> {
-    let file = INSTALLED.with(|zones| Rc::clone(&zones.borrow()));
-    let end = file.windows(2).position(|end| end == b"\n\n")?;
-    let (list, mut data) = (file.get(..end)?, file.get(end + 2..)?);
-    for line in list.split(|byte| *byte == b'\n') {
-        let mut words = line.split(|byte| *byte == b' ');
-        let length = str::from_utf8(words.next()?).ok()?.parse().ok()?;
-        let (own, behind) = data.split_at_checked(length)?;
-        if words.any(|name| name == id.as_bytes()) {
-            return TimeZone::tzif(id, own).ok();
-        }
-        data = behind;
-    }
-    None
-}
+use super::zone_table::{Table, table};
 
 /// A time zone; cheap to clone. Zones of fixed offset skip the table.
 #[derive(Clone, Debug)]
 pub struct Zone {
-    table: TimeZone,
-    /// The offset in milliseconds, if it never changes.
-    fixed_ms: Option<i64>,
+    /// `None` where the offset never changes.
+    table: Option<Rc<Table>>,
+    /// Milliseconds by which the wall clock is ahead of UTC, where there is no table.
+    fixed_ms: i64,
     /// `None` for UTC.
     id: Option<Rc<str>>,
 }
@@ -47,8 +20,8 @@ pub struct Zone {
 impl Zone {
     /// UTC.
     pub const UTC: Self = Self {
-        table: TimeZone::UTC,
-        fixed_ms: Some(0),
+        table: None,
+        fixed_ms: 0,
         id: None,
     };
 
@@ -57,33 +30,30 @@ impl Zone {
     /// Flink takes what `java.util.TimeZone` and `java.time.ZoneId` both know: names in their own case, and `GMT` with
     /// an offset: `GMT+8`, `GMT-08`, `GMT+0800`, `GMT+08:00`.
     pub fn parse(id: &str) -> Option<Self> {
+        let fixed = |seconds: i32| Self {
+            table: None,
+            fixed_ms: i64::from(seconds) * 1000,
+            id: Some(id.into()),
+        };
+        if id == "UTC" {
+            return Some(fixed(0));
+        }
         if let Some(offset) = id.strip_prefix("GMT")
             && !offset.is_empty()
             && offset != "0"
         {
-            let seconds = custom_offset(offset)?;
-            let zone = TimeZone::fixed(jiff::tz::Offset::from_seconds(seconds).ok()?);
-            return Some(Self {
-                table: zone,
-                fixed_ms: Some(i64::from(seconds) * 1000),
-                id: Some(id.into()),
-            });
+            return custom_offset(offset).map(fixed);
         }
         if REFUSED.contains(&id) {
             return None;
         }
-        let zone = TimeZone::get(id).ok().or_else(|| installed(id))?;
-        if zone.iana_name().is_some_and(|name| name != id) {
-            return None;
-        }
-        let fixed_ms = zone
-            .to_fixed_offset()
-            .ok()
-            .map(|offset| i64::from(offset.seconds()) * 1000);
-        Some(Self {
-            table: zone,
-            fixed_ms,
-            id: Some(id.into()),
+        let table = table(id)?;
+        Some(match table.fixed_offset() {
+            Some(seconds) => fixed(seconds),
+            None => Self {
+                table: Some(Rc::new(table)),
+                ..fixed(0)
+            },
         })
     }
 
@@ -92,17 +62,16 @@ impl Zone {
         self.id.as_deref().unwrap_or("UTC")
     }
 
-    /// Whether this is UTC.
+    /// Whether this is UTC, or a zone that never differs from it.
     pub fn is_utc(&self) -> bool {
-        self.fixed_ms == Some(0)
+        self.table.is_none() && self.fixed_ms == 0
     }
 
     /// Milliseconds by which the wall clock is ahead of UTC at an instant.
     pub fn offset_ms(&self, instant_ms: i64) -> i64 {
-        self.fixed_ms.unwrap_or_else(|| {
-            let seconds = clamped(instant_ms).map_or(0, |at| self.table.to_offset(at).seconds());
-            i64::from(seconds) * 1000
-        })
+        self.table
+            .as_deref()
+            .map_or(self.fixed_ms, |table| table.offset_ms(instant_ms))
     }
 
     /// Wall clock of an instant.
@@ -112,11 +81,9 @@ impl Zone {
 
     /// Instant of a wall clock: one in a gap moves forward by the gap, of two in an overlap the earlier one.
     pub fn instant_from_wall(&self, wall_ms: i64) -> i64 {
-        match self.fixed_ms {
-            Some(offset) => wall_ms.saturating_sub(offset),
-            None => wall_clock(wall_ms)
-                .and_then(|wall| self.table.to_ambiguous_timestamp(wall).compatible().ok())
-                .map_or(wall_ms, Timestamp::as_millisecond),
+        match &self.table {
+            None => wall_ms.saturating_sub(self.fixed_ms),
+            Some(table) => table.instant_from_wall(wall_ms),
         }
     }
 
@@ -129,7 +96,7 @@ impl Zone {
             return wall_ms;
         }
         let instant = self.instant_from_wall(wall_ms);
-        if self.fixed_ms.is_some() || !self.changes_clocks() {
+        if !self.changes_clocks() {
             return instant;
         }
         let hour_later = self.instant_from_wall(wall_ms.saturating_add(HOUR_MS));
@@ -144,11 +111,7 @@ impl Zone {
 
     /// Whether the zone's last rules have daylight saving time (Java's `TimeZone.useDaylightTime`).
     pub fn changes_clocks(&self) -> bool {
-        /// 2037-01-01 and 2037-07-01: beyond the tables of Java, within its rules.
-        const PROBES_S: [i64; 2] = [2_114_380_800, 2_130_019_200];
-        PROBES_S.iter().any(|second| {
-            Timestamp::from_second(*second).is_ok_and(|at| self.table.to_offset_info(at).dst().is_dst())
-        })
+        self.table.as_deref().is_some_and(Table::changes_clocks)
     }
 }
 
@@ -191,15 +154,6 @@ fn custom_offset(text: &str) -> Option<i32> {
         .then_some(sign * (hours * 3600 + minutes * 60))
 }
 
-/// Instants beyond the years −9999 … 9999 have no zone.
-fn clamped(instant_ms: i64) -> Option<Timestamp> {
-    Timestamp::from_millisecond(instant_ms).ok()
-}
-
-fn wall_clock(wall_ms: i64) -> Option<DateTime> {
-    Some(TimeZone::UTC.to_datetime(clamped(wall_ms)?))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -207,35 +161,6 @@ mod tests {
     /// Milliseconds of a wall clock.
     fn wall(text: &str) -> i64 {
         crate::time::parse_timestamp(text, 3).unwrap().0
-    }
-
-    #[test]
-    fn an_installed_zone_is_found_by_its_whole_name() {
-        let zone = TimeZone::get("Asia/Tokyo").unwrap();
-        assert!(installed("Asia/Tokyo").is_none());
-        // version 1 data of a zone without changes: nine hours, named JST
-        let mut data = b"TZif".to_vec();
-        data.extend([0; 16]);
-        for count in [0_u32, 0, 0, 0, 1, 4] {
-            data.extend(count.to_be_bytes());
-        }
-        data.extend(32_400_i32.to_be_bytes());
-        data.extend([0, 0]);
-        data.extend(b"JST\0");
-        let mut file = format!("{0} Etc/Other\n{0} Asia/Tokyo Japan\n\n", data.len()).into_bytes();
-        file.extend(vec![0; data.len()]);
-        file.extend(&data);
-        install_zones(&file);
-        let found = installed("Asia/Tokyo").unwrap();
-        assert_eq!(
-            found.to_offset(Timestamp::UNIX_EPOCH),
-            zone.to_offset(Timestamp::UNIX_EPOCH)
-        );
-        assert!(installed("Japan").is_some());
-        assert!(installed("Asia/Toky").is_none());
-        install_zones(&file[..file.len() - 1]);
-        assert!(installed("Asia/Tokyo").is_none(), "half a file");
-        install_zones(&[]);
     }
 
     #[test]
