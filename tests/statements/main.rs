@@ -1,6 +1,6 @@
 //! Statements that the real Flink takes or refuses: the engine does the same, with the same message.
 //!
-//! `meaning.tsv`, `parser.tsv`, `people.tsv` and `kinds.tsv` are recorded by `tests/oracle`; `pending.tsv` names the statements that differ, with the
+//! `meaning.tsv`, `parser.tsv`, `people.tsv`, `kinds.tsv` and `names.tsv` are recorded by `tests/oracle`; `pending.tsv` names the statements that differ, with the
 //! reason. One that agrees is to be taken off that list. `STATEMENTS_PENDING=1` prints what the list would be.
 
 #![expect(clippy::expect_used, reason = "a test says what is missing and stops")]
@@ -66,7 +66,13 @@ fn statements_are_taken_and_refused_as_by_flink() {
     let print = std::env::var("STATEMENTS_PENDING").is_ok();
     let (mut all, mut agree) = (0, 0);
     let mut wrong = Vec::new();
-    for file in ["meaning.tsv", "parser.tsv", "people.tsv", "kinds.tsv"] {
+    for file in [
+        "meaning.tsv",
+        "parser.tsv",
+        "people.tsv",
+        "kinds.tsv",
+        "names.tsv",
+    ] {
         let text = read(file);
         for (statement, said) in recorded(&text) {
             all += 1;

@@ -329,12 +329,28 @@ impl Scanner<'_> {
     }
 }
 
+/// Letters of names beyond ASCII: the token `LETTER` of Calcite's grammar, of which 가 and ｱ are none and ٣ is one (recorded).
+const LETTERS: [(char, char); 9] = [
+    ('\u{c0}', '\u{d6}'),
+    ('\u{d8}', '\u{f6}'),
+    ('\u{f8}', '\u{1fff}'),
+    ('\u{3040}', '\u{318f}'),
+    ('\u{3300}', '\u{337f}'),
+    ('\u{3400}', '\u{3d2d}'),
+    ('\u{4e00}', '\u{9fff}'),
+    ('\u{f900}', '\u{faff}'),
+    ('_', '_'),
+];
+
 fn is_word_start(character: char) -> bool {
-    character.is_alphabetic() || character == '_'
+    character.is_ascii_alphabetic()
+        || LETTERS
+            .iter()
+            .any(|(first, last)| (*first..=*last).contains(&character))
 }
 
 fn is_word_part(character: char) -> bool {
-    character.is_alphanumeric() || character == '_' || character == '$'
+    character.is_ascii_digit() || character == '$' || is_word_start(character)
 }
 
 #[cfg(test)]

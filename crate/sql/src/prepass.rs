@@ -135,6 +135,12 @@ impl Prepass<'_> {
         let rest = Span::new(start, self.statement.end.max(start)).text(self.text);
         let read = rest.len().min(read as usize);
         let (before, behind) = rest.split_at_checked(read).unwrap_or((rest, ""));
+        // JavaCC reads one character further before it reports; where there is none it forgets what it has
+        let (before, behind) = match behind.len() {
+            1..=4 if behind.encode_utf16().count() == 1 => ("", ""),
+            _ => (before, behind),
+        };
+        let read = if behind.is_empty() { rest.len() } else { read };
         let at = start.saturating_sub(self.statement.start) + u32::try_from(read).unwrap_or(0);
         let place = LineIndex::new(self.statement.text(self.text)).line_column(at);
         let mut units = [0; 2];
