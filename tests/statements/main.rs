@@ -1,7 +1,8 @@
 //! Statements that the real Flink takes or refuses: the engine does the same, with the same message.
 //!
-//! `meaning.tsv`, `parser.tsv`, `people.tsv`, `kinds.tsv` and `names.tsv` are recorded by `tests/oracle`; `pending.tsv` names the statements that differ, with the
-//! reason. One that agrees is to be taken off that list. `STATEMENTS_PENDING=1` prints what the list would be.
+//! `meaning.tsv`, `parser.tsv`, `people.tsv`, `kinds.tsv`, `names.tsv` and `types.tsv` are recorded by `tests/oracle`;
+//! `pending.tsv` names the statements that differ, with the reason. One that agrees is to be taken off that list.
+//! `STATEMENTS_PENDING=1` prints what the list would be.
 
 #![expect(clippy::expect_used, reason = "a test says what is missing and stops")]
 
@@ -72,6 +73,7 @@ fn statements_are_taken_and_refused_as_by_flink() {
         "people.tsv",
         "kinds.tsv",
         "names.tsv",
+        "types.tsv",
     ] {
         let text = read(file);
         for (statement, said) in recorded(&text) {

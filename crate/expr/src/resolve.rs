@@ -239,6 +239,11 @@ impl Request<'_> {
     /// Reports argument types that fit no form, and gives up. `supported` are Flink's forms, for its own message.
     pub(crate) fn wrong_types(self, supported: &[String]) -> Expr {
         let name = self.function.name;
+        self.wrong_types_of(name, supported)
+    }
+
+    /// The same of a function that Flink calls otherwise.
+    pub(crate) fn wrong_types_of(self, name: &str, supported: &[String]) -> Expr {
         let types: Vec<String> = self
             .args
             .iter()
@@ -252,13 +257,19 @@ impl Request<'_> {
                     Some(unit) if matches!(name, "EXTRACT" | "TIMESTAMPDIFF" | "TIMESTAMPADD") => {
                         format!("<INTERVAL {unit}>")
                     }
-                    _ => format!("<{}{attribute}>", calcite_type(&arg.data_type, Charset::Hidden)),
+                    _ => {
+                        let text = calcite_type(&arg.data_type, Charset::Hidden).to_uppercase();
+                        format!("<{text}{attribute}>")
+                    }
                 }
             })
             .gather();
         let written = match types.as_slice() {
             [unit, time] if name == "EXTRACT" => format!("EXTRACT({unit} FROM {time})"),
-            [left, right] if is_operator(name) => format!("{left} {name} {right}"),
+            [left, right] if is_operator(name) || name.ends_with("DISTINCT FROM") => {
+                format!("{left} {name} {right}")
+            }
+            [value, low, high] if name.ends_with("SYMMETRIC") => format!("{value} {name} {low} AND {high}"),
             [operand] if is_operator(name) => format!("{name}{operand}"),
             [operand] if name.starts_with("IS ") => format!("{operand} {name}"),
             [_, what, _] if name == "TRIM" => format!("TRIM([BOTH|LEADING|TRAILING] <SYMBOL> FROM {what})"),

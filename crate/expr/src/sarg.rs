@@ -215,9 +215,10 @@ impl Sarg {
         })
     }
 
-    /// Values of either.
-    pub(crate) fn union(&self, other: &Self) -> Self {
-        let mut ranges: Vec<Range> = self.ranges.iter().chain(&other.ranges).cloned().gather();
+    /// Values of any of them.
+    pub(crate) fn union(sargs: Vec<Self>) -> Self {
+        let null = sargs.iter().any(|sarg| sarg.null_as == NullAs::True);
+        let mut ranges: Vec<Range> = sargs.into_iter().flat_map(|sarg| sarg.ranges).gather();
         ranges.sort_by(compare_lower);
         let mut merged: Vec<Range> = Vec::with_capacity(ranges.len());
         for range in ranges {
@@ -231,26 +232,45 @@ impl Sarg {
                 _ => merged.push(range),
             }
         }
-        let null_as = if [self.null_as, other.null_as].contains(&NullAs::True) {
-            NullAs::True
-        } else {
-            NullAs::Unknown
-        };
+        let null_as = if null { NullAs::True } else { NullAs::Unknown };
         Self {
             ranges: merged,
             null_as,
         }
     }
 
-    /// Values of both.
-    pub(crate) fn intersect(&self, other: &Self) -> Self {
+    /// Values of all of them: in pairs, so that no long list meets each short one.
+    pub(crate) fn intersection(mut sargs: Vec<Self>) -> Self {
+        while sargs.len() > 1 {
+            let of_pair = |pair: &[Self]| match pair {
+                [left, right] => left.intersect(right),
+                _ => pair.first().cloned().unwrap_or_else(Self::nothing),
+            };
+            sargs = sargs.chunks(2).map(of_pair).gather();
+        }
+        sargs.pop().unwrap_or_else(Self::nothing)
+    }
+
+    const fn nothing() -> Self {
+        Self {
+            ranges: Vec::new(),
+            null_as: NullAs::Unknown,
+        }
+    }
+
+    /// Values of both. Whichever range ends first meets nothing that comes later in the other set.
+    fn intersect(&self, other: &Self) -> Self {
         let mut ranges = Vec::new();
-        for left in &self.ranges {
-            for right in &other.ranges {
-                let range = left.intersect(right);
-                if !range.is_empty() {
-                    ranges.push(range);
-                }
+        let (mut lefts, mut rights) = (self.ranges.iter().peekable(), other.ranges.iter().peekable());
+        while let (Some(left), Some(right)) = (lefts.peek(), rights.peek()) {
+            let range = left.intersect(right);
+            if !range.is_empty() {
+                ranges.push(range);
+            }
+            if compare_upper(left, right).is_lt() {
+                lefts.next();
+            } else {
+                rights.next();
             }
         }
         let null_as = match (self.null_as, other.null_as) {
@@ -406,17 +426,22 @@ mod tests {
     #[test]
     fn unions_and_intersections_print_as_calcite_prints_them() {
         assert_eq!(
-            text(&of("=", 1).union(&of("=", 3)).union(&of("=", 2))),
+            text(&Sarg::union(vec![of("=", 1), of("=", 3), of("=", 2)])),
             "Sarg[1, 2, 3]"
         );
         assert_eq!(text(&of(">=", 1).intersect(&of("<=", 5))), "Sarg[[1..5]]");
         assert_eq!(
-            text(&of("<>", 1).intersect(&of("<>", 2))),
+            text(&Sarg::intersection(vec![of("<>", 1), of("<>", 2)])),
             "Sarg[(-∞..1), (1..2), (2..+∞)]"
         );
-        assert_eq!(text(&of("<", 1).union(&of("=", 1))), "Sarg[(-∞..1]]");
+        assert_eq!(text(&Sarg::union(vec![of("<", 1), of("=", 1)])), "Sarg[(-∞..1]]");
         assert!(of("<", 1).intersect(&of(">", 1)).is_none());
-        assert!(of("<=", 1).union(&of(">", 1)).is_all());
+        let others = (0..5).map(|value| of("<>", value)).chain([of("<=", 3)]);
+        assert_eq!(
+            text(&Sarg::intersection(others.collect())),
+            "Sarg[(-∞..0), (0..1), (1..2), (2..3)]"
+        );
+        assert!(Sarg::union(vec![of("<=", 1), of(">", 1)]).is_all());
     }
 
     #[test]

@@ -241,9 +241,7 @@ fn and(args: Vec<Expr>, unknown: Unknown, span: Span) -> Expr {
         } else {
             &mut terms
         };
-        if !list.iter().any(|known| same(known, &term)) {
-            list.push(term);
-        }
+        add(list, term, Gather::All);
     }
     if unknown == Unknown::IsFalse {
         drop_implied_null_tests(&mut terms);
@@ -290,9 +288,7 @@ fn or(args: Vec<Expr>, unknown: Unknown, span: Span) -> Expr {
             Some(Value::Bool(true)) => return truth(true, span),
             _ => {}
         }
-        if !terms.iter().any(|known| same(known, &term)) {
-            terms.push(term);
-        }
+        add(&mut terms, term, Gather::Any);
     }
     let terms = gather(terms, Gather::Any, unknown);
     if terms
@@ -305,6 +301,14 @@ fn or(args: Vec<Expr>, unknown: Unknown, span: Span) -> Expr {
         return truth(false, span);
     }
     junction(built_in("OR"), terms, span)
+}
+
+/// Adds a term that is not there yet. Of comparisons with constants, of which a list of IN has thousands, [`gather`] sees to
+/// that.
+fn add(terms: &mut Vec<Expr>, term: Expr, how: Gather) {
+    if comparison_with_constant(&term, how).is_some() || !terms.iter().any(|known| same(known, &term)) {
+        terms.push(term);
+    }
 }
 
 fn flat(args: Vec<Expr>, name: &str) -> Vec<Expr> {
@@ -329,10 +333,12 @@ enum Gather {
 struct Gathered {
     operand: Expr,
     constants: DataType,
-    sarg: Sarg,
-    terms: usize,
+    /// Of each term, with the type of its constants.
+    sargs: Vec<(Sarg, DataType)>,
     /// What stays where there is only one.
     single: Expr,
+    /// Whether all are the same.
+    alike: bool,
 }
 
 /// Joins comparisons of the same operand with constants into one SEARCH, where there are at least two.
@@ -348,15 +354,9 @@ fn gather(terms: Vec<Expr>, how: Gather, unknown: Unknown) -> Vec<Expr> {
         if let Some(known) = gathered.iter_mut().find(|known| same(&known.operand, &operand)) {
             match common_type(&[known.constants.clone(), constants.clone()]) {
                 Some(common) => {
-                    let so_far = in_type(&known.sarg, &known.constants, &common);
-                    let more = in_type(&sarg, &constants, &common);
-                    known.sarg = if how == Gather::All {
-                        so_far.intersect(&more)
-                    } else {
-                        so_far.union(&more)
-                    };
                     known.constants = common;
-                    known.terms += 1;
+                    known.sargs.push((sarg, constants));
+                    known.alike &= same(&known.single, &term);
                 }
                 None => places.push(Ok(term)),
             }
@@ -364,10 +364,10 @@ fn gather(terms: Vec<Expr>, how: Gather, unknown: Unknown) -> Vec<Expr> {
             places.push(Err(gathered.len()));
             gathered.push(Gathered {
                 operand,
+                sargs: vec![(sarg, constants.clone())],
                 constants,
-                sarg,
-                terms: 1,
                 single: term,
+                alike: true,
             });
         }
     }
@@ -375,43 +375,52 @@ fn gather(terms: Vec<Expr>, how: Gather, unknown: Unknown) -> Vec<Expr> {
         .into_iter()
         .filter_map(|place| match place {
             Ok(term) => Some(term),
-            Err(at) => gathered.get(at).map(|one| search(one, unknown)),
+            Err(at) => gathered.get_mut(at).map(|one| search(one, how, unknown)),
         })
         .gather()
 }
 
 /// A set over another type of constants.
-fn in_type(sarg: &Sarg, from: &DataType, to: &DataType) -> Sarg {
+fn in_type(sarg: Sarg, from: &DataType, to: &DataType) -> Sarg {
     if from.kind == to.kind || from.kind == TypeKind::Null {
-        sarg.clone()
+        sarg
     } else {
-        sarg.clone().map(&caster(from, to))
+        sarg.map(&caster(from, to))
     }
 }
 
-fn search(gathered: &Gathered, unknown: Unknown) -> Expr {
+fn search(gathered: &mut Gathered, how: Gather, unknown: Unknown) -> Expr {
     let span = gathered.single.span;
-    if gathered.terms < 2 {
+    if gathered.alike {
         return gathered.single.clone();
     }
-    if gathered.sarg.is_none() && !gathered.operand.data_type.nullable {
+    let sargs: Vec<Sarg> = std::mem::take(&mut gathered.sargs)
+        .into_iter()
+        .map(|(sarg, from)| in_type(sarg, &from, &gathered.constants))
+        .gather();
+    let sarg = match how {
+        Gather::All => Sarg::intersection(sargs),
+        Gather::Any => Sarg::union(sargs),
+    };
+    let gathered = &*gathered;
+    if sarg.is_none() && !gathered.operand.data_type.nullable {
         return truth(false, span);
     }
-    if gathered.sarg.is_all() && !gathered.operand.data_type.nullable {
+    if sarg.is_all() && !gathered.operand.data_type.nullable {
         return truth(true, span);
     }
-    let nullable = gathered.operand.data_type.nullable && gathered.sarg.null_as == NullAs::Unknown;
-    if let ([only], NullAs::Unknown) = (gathered.sarg.ranges.as_slice(), gathered.sarg.null_as)
+    let nullable = gathered.operand.data_type.nullable && sarg.null_as == NullAs::Unknown;
+    if let ([only], NullAs::Unknown) = (sarg.ranges.as_slice(), sarg.null_as)
         && only.is_point()
     {
         return compared(gathered, "=", &only.lower, span);
     }
-    if gathered.sarg.null_as == NullAs::Unknown {
-        if gathered.sarg.is_none() || gathered.sarg.is_all() {
-            return of_null(gathered, unknown, span);
+    if sarg.null_as == NullAs::Unknown {
+        if sarg.is_none() || sarg.is_all() {
+            return of_null(gathered, sarg.is_all(), unknown, span);
         }
         // one range that is open on one side is a comparison
-        if let [only] = gathered.sarg.ranges.as_slice() {
+        if let [only] = sarg.ranges.as_slice() {
             let above = |closed| if closed { ">=" } else { ">" };
             let below = |closed| if closed { "<=" } else { "<" };
             match (only.lower.is_null(), only.upper.is_null()) {
@@ -421,7 +430,7 @@ fn search(gathered: &Gathered, unknown: Unknown) -> Expr {
             }
         }
     }
-    let ranges = gathered.sarg.clone().into_expr(&gathered.constants, span);
+    let ranges = sarg.into_expr(&gathered.constants, span);
     call(
         built_in("SEARCH"),
         vec![gathered.operand.clone(), ranges],
@@ -434,12 +443,12 @@ fn search(gathered: &Gathered, unknown: Unknown) -> Expr {
 }
 
 /// All values or none, but for NULL, of which nothing is known.
-fn of_null(gathered: &Gathered, unknown: Unknown, span: Span) -> Expr {
+fn of_null(gathered: &Gathered, is_all: bool, unknown: Unknown, span: Span) -> Expr {
     let boolean = |nullable| DataType {
         kind: TypeKind::Boolean,
         nullable,
     };
-    let (outer, test) = if gathered.sarg.is_all() {
+    let (outer, test) = if is_all {
         ("OR", "IS NOT NULL")
     } else {
         ("AND", "IS NULL")

@@ -16,7 +16,7 @@ use crate::{
     infer::{common_type, interval_of_units, span_of},
     number::{decimal_of, double_from, long_from_double, round_to_float, wrap},
     resolve::{Request, call, unsupported_call},
-    types::{KindExt, decimal_kind, scale_of},
+    types::{KindExt, decimal_kind, scale_of, shown_type},
 };
 
 const fn operator(name: &'static str, rules: fn(Request<'_>) -> Expr, doc: [&'static str; 2]) -> FunctionDef {
@@ -169,6 +169,9 @@ fn resolve_plus(mut request: Request<'_>) -> Expr {
         (a, b) if a.is_numeric() && b.is_numeric() => number_type("+", a, b),
         (a, b) if a.is_interval() && b.is_interval() => interval_sum(a, b),
         (a, b) if a.is_datetime() && b.is_interval() => Some(a.clone()),
+        (a, TypeKind::TimestampLtz { .. }) if a.is_interval() => {
+            return refused_by_generation(request, "Unsupported temporal arithmetic.");
+        }
         (a, b) if a.is_interval() && b.is_datetime() => {
             // Flink prints the time first.
             request.args.swap(0, 1);
@@ -212,6 +215,14 @@ fn interval_sum(left: &TypeKind, right: &TypeKind) -> Option<TypeKind> {
 
 fn resolve_times(request: Request<'_>) -> Expr {
     let (left, right) = operand_kinds(&request);
+    let fraction = |a: &TypeKind, b: &TypeKind| a.is_interval() && b.is_numeric() && !b.is_integer();
+    if fraction(&left, &right) || fraction(&right, &left) {
+        let (number, interval) = if left.is_interval() { (1, 0) } else { (0, 1) };
+        let (number, interval) = (request.plain(number), request.plain(interval));
+        let interval = shown_type(&interval.with_nullable(number.nullable || interval.nullable));
+        let flink = format!("Unsupported casting from {number} to {interval}.");
+        return refused_by_generation(request, &flink);
+    }
     let kind = match (&left, &right) {
         (a, b) if a.is_numeric() && b.is_numeric() => number_type("*", a, b),
         (a, b) if a.is_interval() && b.is_numeric() => Some(a.clone()),
@@ -234,14 +245,22 @@ fn resolve_divide(request: Request<'_>) -> Expr {
     finish(request, kind)
 }
 
-/// What Flink's validator takes and its code generation refuses.
+/// What Flink's validator takes and its code generation does not know.
 pub(super) fn not_runnable(request: Request<'_>) -> Expr {
     let types: Vec<String> = request.args.iter().map(|arg| arg.data_type.to_string()).gather();
     let flink = unsupported_call(request.function.name, &types.join(", "));
+    let said = flink.strip_prefix(GENERATION).unwrap_or_default();
+    refused_by_generation(request, said)
+}
+
+const GENERATION: &str = "CodeGenException: ";
+
+fn refused_by_generation(request: Request<'_>, said: &str) -> Expr {
+    let types = request.args.iter().map(|arg| arg.data_type.to_string());
     let diagnostic = sg_diag::Diagnostic::new(Code::CallNotRunnable, request.span)
         .arg("function", request.function.name)
         .arg_list("types", types)
-        .flink(flink);
+        .flink(format!("{GENERATION}{said}"));
     request.refuse(diagnostic)
 }
 

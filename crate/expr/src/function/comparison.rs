@@ -342,6 +342,25 @@ fn resolve_between(mut request: Request<'_>) -> Expr {
         return Expr::invalid(request.span);
     };
     let negated = name.starts_with("NOT");
+    let refused = |bound: &Expr| {
+        let kind = |of: &Expr| of.data_type.without_time_attribute().kind;
+        matches!(fit(&kind(&value), &kind(bound), false), Fit::Refused)
+    };
+    if refused(&low) || refused(&high) {
+        let plain = name.strip_suffix(" SYMMETRIC").unwrap_or(name);
+        let whole = if plain == name {
+            format!("{name} ASYMMETRIC")
+        } else {
+            name.to_owned()
+        };
+        request.args = vec![value, low, high];
+        return request.wrong_types_of(
+            &whole,
+            &[format!(
+                "'<COMPARABLE_TYPE> {plain} <COMPARABLE_TYPE> AND <COMPARABLE_TYPE>'"
+            )],
+        );
+    }
     let (inner, outer) = if negated { ("OR", "AND") } else { ("AND", "OR") };
     let (lower, upper) = if negated { ("<", ">") } else { (">=", "<=") };
     let mut within = |low: &Expr, high: &Expr| {

@@ -14,7 +14,7 @@ use crate::{
     compile::{BoolFn, Node},
     infer::{common_type, generalized_type},
     resolve::{Request, call},
-    types::{Charset, calcite_type, shown_type},
+    types::{Charset, KindExt, calcite_type, shown_type},
 };
 
 static TYPEOF: &[Signature] = &[takes(&[Param::Any, Param::Bool], Returns::Text)
@@ -148,6 +148,12 @@ fn resolve_if(mut request: Request<'_>) -> Expr {
         return Expr::invalid(request.span);
     };
     let condition_nullable = args.first().is_some_and(|condition| condition.data_type.nullable);
+    let constructed =
+        |arg: &Expr| is_constructed(&arg.data_type.kind) || KindExt::is_interval(&arg.data_type.kind);
+    if args.iter().skip(1).any(constructed) {
+        let types: Vec<DataType> = args.iter().map(|arg| arg.data_type.clone()).gather();
+        return no_common_type(request, &types, &wrong_if(&args));
+    }
     let mut expr = choice(request, args.into(), |at| at > 0, common_type);
     expr.data_type.nullable |= condition_nullable;
     expr
@@ -157,7 +163,15 @@ fn resolve_if(mut request: Request<'_>) -> Expr {
 fn wrong_if(args: &[Expr]) -> String {
     let types: Vec<String> = args
         .iter()
-        .map(|arg| format!("<{}>", calcite_type(&arg.data_type, Charset::Hidden)))
+        .map(|arg| {
+            let attribute = if arg.data_type.is_rowtime() {
+                " *ROWTIME*"
+            } else {
+                ""
+            };
+            let text = calcite_type(&arg.data_type, Charset::Hidden).to_uppercase();
+            format!("<{text}{attribute}>")
+        })
         .gather();
     format!(
         "Cannot apply 'IF' to arguments of type 'IF({})'. Supported form(s): 'IF(<ANY_TYPE>, <NUMERIC_TYPE>, \

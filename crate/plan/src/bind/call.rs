@@ -68,10 +68,7 @@ impl Binder<'_> {
             _ => {}
         }
         if function.filter.is_some() {
-            let call = span.text(self.text);
-            let end = call.to_ascii_uppercase().rfind("FILTER").unwrap_or(call.len());
-            let length = call.get(..end).unwrap_or(call).trim_end().len();
-            let call = Span::new(span.start, span.start + u32::try_from(length).unwrap_or(0));
+            let (call, _) = self.spans.parted_by(span, "FILTER").unwrap_or((span, span));
             return self.filter_without_aggregate(&name, call);
         }
         let Some(args) = self.bind_arguments(cx, &name, function, span) else {

@@ -310,7 +310,7 @@ impl Binder<'_> {
         cx: &mut ExprCx<'_>,
         expr: &ast::Expr,
     ) -> Option<Expr> {
-        let condition = self.bind_expr(cx, expr);
+        let condition = self.with_conjuncts(expr, |binder| binder.bind_expr(cx, expr));
         if condition.is_invalid() {
             return None;
         }

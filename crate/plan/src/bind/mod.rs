@@ -115,6 +115,8 @@ pub(crate) struct Binder<'a> {
     subqueries: subquery::Waiting,
     /// Full names of what is written, where SHOW CREATE VIEW will ask for them.
     trail: Option<crate::unparse::Trail>,
+    /// Where the equations of the condition stand that is being bound.
+    conjuncts: Vec<Span>,
 }
 
 /// What is the same for all statements of a script.
@@ -153,6 +155,7 @@ impl<'a> Binder<'a> {
             outer: Vec::new(),
             subqueries: subquery::Waiting::default(),
             trail: None,
+            conjuncts: Vec::new(),
         }
     }
 

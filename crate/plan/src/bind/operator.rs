@@ -1,7 +1,7 @@
 //! Unary and binary operators.
 
-use sg_diag::{Code, Span};
-use sg_expr::{Charset, Expr, calcite_type};
+use sg_diag::{Code, Diagnostic, Span};
+use sg_expr::{Charset, Expr, calcite_type, family_name};
 use sg_sql::query as ast;
 use sg_value::DataType;
 
@@ -48,15 +48,51 @@ impl Binder<'_> {
         let result = self.call(name, args, span);
         if let [(Some(a), left), (Some(b), right)] = sides.as_slice()
             && result.is_invalid()
-            && !cx
-                .scope
-                .relations
-                .iter()
-                .any(|relation| relation.columns.contains(a) && relation.columns.contains(b))
+            && !one_relation(cx, *a, *b)
         {
             self.reword_join(left, right);
         }
+        if let [(Some(a), left), (Some(b), right)] = sides.as_slice()
+            && name == "="
+            && !result.is_invalid()
+            && self.conjuncts.contains(&span)
+            && !one_relation(cx, *a, *b)
+            && is_text_with_other(left, right)
+        {
+            let diagnostic = Diagnostic::new(Code::NumberComparedWithText, span)
+                .arg("left", &left.kind)
+                .arg("right", &right.kind)
+                .flink(join_types(left, right));
+            self.report(diagnostic);
+            return Expr::invalid(span);
+        }
         result
+    }
+
+    /// Equations that a condition joins by AND: those between columns of two tables become the keys of a join, whose types
+    /// Flink does not bring together where one is a text. Their spans are known while the condition is bound.
+    pub(super) fn with_conjuncts<T>(
+        &mut self,
+        condition: &ast::Expr,
+        bind: impl FnOnce(&mut Self) -> T,
+    ) -> T {
+        let mut found = Vec::new();
+        let mut open = vec![condition];
+        while let Some(expr) = open.pop() {
+            match expr {
+                ast::Expr::Nested(inner) => open.push(inner),
+                ast::Expr::BinaryOp { left, op, right } => match op {
+                    ast::BinaryOperator::And => open.extend([&**left, &**right]),
+                    ast::BinaryOperator::Eq => found.push(self.span(expr)),
+                    _ => {}
+                },
+                _ => {}
+            }
+        }
+        let around = std::mem::replace(&mut self.conjuncts, found);
+        let bound = bind(self);
+        self.conjuncts = around;
+        bound
     }
 
     /// What Flink says of types that do not compare where the comparison joins two tables.
@@ -123,9 +159,31 @@ impl Binder<'_> {
     }
 }
 
+fn one_relation(cx: &ExprCx<'_>, a: u32, b: u32) -> bool {
+    let mut relations = cx.scope.relations.iter();
+    relations.any(|relation| relation.columns.contains(&a) && relation.columns.contains(&b))
+}
+
+/// A text and what is compared with one by a cast, which no join makes.
+pub(super) fn is_text_with_other(left: &DataType, right: &DataType) -> bool {
+    let is_other = |family| {
+        matches!(
+            family,
+            "BOOLEAN" | "DATE" | "TIME" | "TIMESTAMP" | "TIMESTAMP_LTZ"
+        )
+    };
+    match (family_name(left), family_name(right)) {
+        ("CHARACTER", other) | (other, "CHARACTER") => is_other(other),
+        _ => false,
+    }
+}
+
 /// The message for the types of a join's condition.
 pub(super) fn join_types(left: &DataType, right: &DataType) -> String {
-    let name = |data_type| calcite_type(data_type, Charset::Hidden);
+    let name = |data_type: &DataType| {
+        let attribute = if data_type.is_rowtime() { " *ROWTIME*" } else { "" };
+        format!("{}{attribute}", calcite_type(data_type, Charset::Hidden))
+    };
     format!(
         "TableException: implicit type conversion between {} and {} is not supported on join's condition now",
         name(left),

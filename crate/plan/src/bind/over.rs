@@ -4,9 +4,9 @@ use std::rc::Rc;
 
 use sg_diag::{Code, Diagnostic, Span};
 use sg_expr::{
-    Expr, OverCall, OverFrame,
+    Charset, Expr, OverCall, OverFrame,
     aggregate::{over_function, resolve_over},
-    cast_exactly,
+    calcite_type, cast_exactly, family_name,
 };
 use sg_sql::query as ast;
 use sg_value::{DataType, Gather as _, TypeKind, Value};
@@ -34,6 +34,15 @@ fn same_root(left: &TypeKind, right: &TypeKind) -> bool {
     std::mem::discriminant(left) == std::mem::discriminant(right)
         || *right == TypeKind::Null
         || text(left) && text(right)
+}
+
+/// What Calcite casts to a text and back by itself.
+fn is_simple(kind: &TypeKind) -> bool {
+    use TypeKind as K;
+    !matches!(
+        kind,
+        K::Array(_) | K::Map(..) | K::Multiset(_) | K::Row(_) | K::Binary(_) | K::Varbinary(_) | K::Raw(_)
+    )
 }
 
 impl Binder<'_> {
@@ -126,15 +135,7 @@ impl Binder<'_> {
 
     /// What stands before and behind the word OVER.
     fn around_over(&self, span: Span) -> (Span, Span) {
-        let text = span.text(self.text).to_ascii_uppercase();
-        let at = text.rfind("OVER").unwrap_or(0);
-        let (head, tail) = text.split_at_checked(at).unwrap_or((&text, ""));
-        let place = |at: usize| span.start + u32::try_from(at).unwrap_or(0);
-        let window = tail.get(4..).unwrap_or_default().trim_start();
-        (
-            Span::new(span.start, place(head.trim_end().len())),
-            Span::new(place(text.len() - window.len()), span.end),
-        )
+        self.spans.parted_by(span, "OVER").unwrap_or((span, span))
     }
 
     /// Functions that rank need an order and take no frame, and NTILE needs a number. `units` is where a frame begins.
@@ -178,7 +179,27 @@ impl Binder<'_> {
         [value, distance, default]: [&DataType; 3],
         span: Span,
     ) -> Expr {
-        let flink = format!("TableException: Please explicitly cast default value {default} to {distance}.");
+        let text = |kind: &TypeKind| matches!(kind, TypeKind::Char(_) | TypeKind::Varchar(_));
+        let number = |data_type: &DataType| family_name(data_type) == "NUMERIC";
+        let castable = text(&value.kind) && is_simple(&default.kind)
+            || text(&default.kind) && is_simple(&value.kind)
+            || number(value) && number(default);
+        let flink = if castable {
+            format!("TableException: Please explicitly cast default value {default} to {distance}.")
+        } else {
+            let shown = [value, distance, default].map(|data_type| {
+                let attribute = if data_type.is_rowtime() { " *ROWTIME*" } else { "" };
+                let text = calcite_type(data_type, Charset::Hidden).to_uppercase();
+                format!("<{text}{attribute}>")
+            });
+            let (called, _) = self.around_over(span);
+            let message = format!(
+                "Cannot apply '{name}' to arguments of type '{name}({})'. Supported form(s): '{name}(<ANY>)'\n\
+                 '{name}(<ANY>, <NUMERIC>)'\n'{name}(<ANY>, <NUMERIC>, <ANY>)'",
+                shown.join(", ")
+            );
+            self.validation(called, &message)
+        };
         let diagnostic = Diagnostic::new(Code::DefaultOfAnotherType, span)
             .arg("function", name)
             .arg("type", &default.kind)

@@ -124,10 +124,28 @@ impl Binder<'_> {
                 if self.mixed_list(&args, span) {
                     return Expr::invalid(span);
                 }
-                self.call(name, args, span)
+                let before = self.diags.len();
+                let result = self.call(name, args, span);
+                if result.is_invalid() {
+                    self.reword_list(before, span);
+                }
+                result
             }
             ast::InTarget::Subquery(query) => self.bind_in_query(cx, expr, (query, negated), span),
         }
+    }
+
+    /// Values of a list that do not compare with the left side are named once, as one list.
+    fn reword_list(&mut self, before: usize, span: Span) {
+        let flink = self.validation(span, "Values passed to IN operator must have compatible types");
+        let mut said = std::mem::take(&mut self.diags).into_vec();
+        let of_list = said.get_mut(before..).unwrap_or_default();
+        for diagnostic in of_list {
+            if diagnostic.code == Code::WrongArgumentTypes {
+                diagnostic.flink = Some(flink.clone());
+            }
+        }
+        self.diags.extend(said);
     }
 
     /// Numbers beside texts in the list of IN.
@@ -140,12 +158,8 @@ impl Binder<'_> {
         let Some(first) = elements.first() else {
             return false;
         };
-        let before = Span::new(span.start, first.span.start).text(self.text);
-        let open = before
-            .rfind('(')
-            .and_then(|at| u32::try_from(at).ok())
-            .unwrap_or(0);
-        let place = Span::new(span.start + open, span.end);
+        let open = self.spans.bracket_before(first.span.start).unwrap_or(span);
+        let place = Span::new(open.start, span.end);
         let flink = self.validation(place, "Values in expression list must have compatible types");
         self.report(
             Diagnostic::new(Code::NoCommonType, place)

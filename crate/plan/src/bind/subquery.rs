@@ -100,7 +100,7 @@ impl Binder<'_> {
                         sg_expr::family_name(&field.data_type)
                     ),
                     ("NUMERIC", "CHARACTER") | ("CHARACTER", "NUMERIC")
-                )
+                ) || super::operator::is_text_with_other(&operand.data_type, &field.data_type)
             });
         if let Some((operand, field)) = clash {
             let flink = super::operator::join_types(&operand.data_type, &field.data_type);

@@ -70,6 +70,23 @@ impl Spans {
     pub fn token_before(&self, offset: u32) -> Option<Span> {
         self.tokens.before(offset).map(|at| self.tokens.span(at))
     }
+
+    /// What stands before a word that joins two parts of a node, such as OVER, and what stands behind it; words in brackets
+    /// are those of other nodes.
+    pub fn parted_by(&self, node: Span, word: &str) -> Option<(Span, Span)> {
+        let word = self.tokens.word_behind(node.start, &[word])?;
+        let before = self.token_before(word.start)?;
+        let behind = self.tokens.span(self.tokens.from(word.end));
+        Some((
+            Span::new(node.start, before.end),
+            Span::new(behind.start, node.end),
+        ))
+    }
+
+    /// The bracket that opens around an offset.
+    pub fn bracket_before(&self, offset: u32) -> Option<Span> {
+        self.tokens.enclosing(offset).map(|at| self.tokens.span(at))
+    }
 }
 
 fn query_span(tokens: &Tokens, query: &Query) -> Option<Span> {
