@@ -392,6 +392,14 @@ fn known_defects_are_named() {
         said("SELECT auction, RANK() OVER (PARTITION BY auction ORDER BY ts) AS r FROM bid"),
         ["rank-counts-rows"]
     );
+    let running = "SELECT g, SUM(g) OVER (ORDER BY g) AS s FROM";
+    assert_eq!(
+        said(&format!(
+            "{running} (SELECT MAX(price) AS g FROM bid GROUP BY auction)"
+        )),
+        ["over-forgets-twins"]
+    );
+    assert_eq!(said(&format!("{running} (SELECT price AS g FROM bid)")), [""; 0]);
     assert_eq!(
         said(
             "SET 'table.exec.state.ttl' = '1 h'; SELECT auction, COUNT(DISTINCT price) FROM bid GROUP BY auction"

@@ -175,6 +175,13 @@ super::codes! {
         => "Use ROW_NUMBER.",
            "请使用 ROW_NUMBER。";
 
+    /// `SUM(v) OVER (… ORDER BY v)` over rows that are taken back: a defect of Flink 2.3
+    OverForgetsTwins, "over-forgets-twins", Warning, "over",
+        "When one of several equal rows is taken back, Flink 2.3 leaves the others out of the results, too.",
+        "当若干相同的行中有一行被撤回时，Flink 2.3 会在结果中把其余各行也漏掉。"
+        => "Select a unique key with the rows, or count ROWS.",
+           "请随行选出唯一键，或使用 ROWS。";
+
     /// A LEFT JOIN with `a.id = b.id AND b.n < a.n` in mini-batches: a defect of Flink 2.3
     MiniBatchJoinLosesPadding, "mini-batch-join-loses-padding", Warning, "mini-batch",
         "In a mini-batch Flink 2.3 takes an update as one step: if only the old row or only the new one meets the condition, the row with NULLs does not come back or is not taken back.",

@@ -36,6 +36,13 @@ super::codes! {
         => "Aggregate in it (`MAX`, `LAST_VALUE`), or join the table.",
            "请在子查询中聚合（`MAX`、`LAST_VALUE`），或改用连接。";
 
+    /// `LAG(v) OVER (… ORDER BY v)`, and a row that comes before others
+    OverCannotCompare, "over-cannot-compare", Error, "over",
+        "This row changes results behind it, and Flink 2.3 cannot compare the lists in their state: the job fails.",
+        "此行会改变其后的结果，而 Flink 2.3 无法比较状态中的列表：作业失败。"
+        => "Order by time, or aggregate without lists.",
+           "请按时间排序，或使用不含列表的聚合。";
+
     UnnestNullRow, "unnest-null-row", Error, "unnest",
         "UNNEST WITH ORDINALITY has met a NULL in place of a row. Flink 2.3 makes a row of the wrong width of it and fails the job.",
         "UNNEST WITH ORDINALITY 遇到一个代替行的 NULL。Flink 2.3 会由此产生列数错误的行，并使作业失败。"

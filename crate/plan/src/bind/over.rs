@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use sg_diag::{Code, Diagnostic, Span};
 use sg_expr::{
-    Charset, Expr, OverCall, OverFrame,
+    Charset, Expr, KindExt as _, OverCall, OverFrame,
     aggregate::{over_function, resolve_over},
     calcite_type, cast_exactly, family_name,
 };
@@ -80,6 +80,7 @@ impl Binder<'_> {
         let types: Vec<DataType> = args.iter().map(|arg| arg.data_type.clone()).gather();
         if let ("LAG" | "LEAD", [value, distance, default]) = (name, types.as_slice())
             && !same_root(&value.kind, &default.kind)
+            && (!self.settings.batch || default.kind.is_character())
         {
             return self.default_of_another_type(name, [value, distance, default], span);
         }
@@ -314,7 +315,7 @@ impl Binder<'_> {
                     let arg = self.bind_expr(cx, expr);
                     let constant = sg_expr::constant_value(&sg_expr::fold(arg.clone()));
                     args.push(match constant {
-                        Some(value) => Expr::literal(value, arg.data_type.clone(), span),
+                        Some(value) => Expr::literal(value, arg.data_type.clone(), arg.span),
                         None => arg,
                     });
                 }

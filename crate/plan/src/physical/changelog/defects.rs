@@ -23,7 +23,7 @@ pub(in crate::physical) fn report(node: &Rc<PhysicalNode>, diags: &mut Diagnosti
     let found = match &node.op {
         PhysicalOp::Rank(spec) => of_rank(node, spec),
         PhysicalOp::SortLimit(spec) | PhysicalOp::Limit(spec) => of_places(spec),
-        PhysicalOp::OverAggregate(spec) => counts_rows(spec).then_some(Code::RankCountsRows),
+        PhysicalOp::OverAggregate(spec) => of_over(node, spec),
         PhysicalOp::Join(spec) => loses_padding(spec).then_some(Code::MiniBatchJoinLosesPadding),
         PhysicalOp::GroupAggregate(spec) | PhysicalOp::GlobalGroupAggregate(spec) => {
             counts_twice(spec).then_some(Code::DistinctCountsTwice)
@@ -67,10 +67,21 @@ fn of_places(spec: &RankSpec) -> Option<Code> {
     by_clock.then_some(Code::ProctimeDescendingKeepsFirst)
 }
 
-fn counts_rows(spec: &OverAggregateSpec) -> bool {
-    spec.calls
+fn of_over(node: &PhysicalNode, spec: &OverAggregateSpec) -> Option<Code> {
+    if spec
+        .calls
         .iter()
         .any(|call| ["RANK", "DENSE_RANK"].contains(&call.function.name))
+    {
+        return Some(Code::RankCountsRows);
+    }
+    // of two equal rows of one place, one may be taken back; a row with a unique key has no equal
+    let input = node.inputs.first()?;
+    let twins = spec.time == OrderTime::Value
+        && !spec.frame.rows
+        && !input.changelog_mode.is_insert_only()
+        && input.upsert_keys.is_empty();
+    twins.then_some(Code::OverForgetsTwins)
 }
 
 /// An update of one side by its unique key, of which only the old row matches what the other side shows.

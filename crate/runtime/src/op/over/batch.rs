@@ -7,7 +7,10 @@
 
 use std::ops::Range;
 
-use sg_expr::{AggregateCall, FrameBound, OverFrame, aggregate::value_of_nothing};
+use sg_expr::{
+    AggregateCall, Compiled, EvalCx, Expr, FrameBound, OverFrame, aggregate::value_of_nothing, cast_exactly,
+    compile,
+};
 use sg_value::{Change, Gather as _, Row, RowKind, Value};
 
 use super::calls::{Calls, emit};
@@ -46,6 +49,8 @@ pub(crate) enum OwnCall {
     Neighbour {
         args: Vec<usize>,
         ahead: bool,
+        /// What makes the default a value.
+        converted: Option<Compiled>,
         never_null: Option<Value>,
     },
     /// NTILE: the column of the number of parts.
@@ -63,6 +68,7 @@ impl OwnCall {
             name @ ("LAG" | "LEAD") => Self::Neighbour {
                 args,
                 ahead: name == "LEAD",
+                converted: converted(call),
                 never_null: (!call.data_type.nullable)
                     .then(|| value_of_nothing(&call.data_type.kind))
                     .flatten(),
@@ -73,6 +79,15 @@ impl OwnCall {
             _ => Self::Frame,
         }
     }
+}
+
+/// The default of LAG and LEAD as a value of the first argument's type.
+fn converted(call: &AggregateCall) -> Option<Compiled> {
+    let [to, _, from] = call.arg_types.as_slice() else {
+        return None;
+    };
+    let default = Expr::column(0, from.clone(), call.span);
+    (to.kind != from.kind).then(|| compile(&cast_exactly(default, &to.with_nullable(true))))
 }
 
 /// A partition in order.
@@ -226,6 +241,7 @@ impl BatchOver {
             OwnCall::Neighbour {
                 args,
                 ahead,
+                converted,
                 never_null,
             } => {
                 let distance = args
@@ -238,11 +254,16 @@ impl BatchOver {
                     distance.saturating_neg()
                 };
                 let other = usize::try_from(i64::try_from(at).ok()?.saturating_add(distance)).ok();
-                let value = match other.and_then(|other| sorted.rows.get(other)) {
+                let other = other.and_then(|other| sorted.rows.get(other));
+                let is_default = other.is_none();
+                let value = match other {
                     Some(row) => row.get(*args.first()?),
                     None => args.get(2).and_then(|column| constant(*column)),
                 };
-                let value = value.cloned().unwrap_or_default();
+                let mut value = value.cloned().unwrap_or_default();
+                if let (Some(converted), true) = (converted, is_default) {
+                    value = converted.eval(&[value], &EvalCx::default()).unwrap_or_default();
+                }
                 Some(match never_null {
                     Some(instead) if value.is_null() => instead.clone(),
                     _ => value,

@@ -274,6 +274,7 @@ fn by_value(plan: &Plan<'_>, spec: &OverAggregateSpec, calls: Calls) -> Made {
             rows: spec.frame.rows,
             update_before: plan.spec.changelog_mode.contains(sg_value::RowKind::UpdateBefore),
             cleanup,
+            span: plan.spec.span,
         })
     }
 }

@@ -4,11 +4,14 @@
 //! a new row, then `-U` and `+U` for every row behind it whose result changes; a row that is taken back goes as `-D`.
 //! State: `idState`, `sortedListState` (sort keys with the ids of their rows), `valueMapState` (id → row), `accMapState`
 //! (row or sort key → accumulators); a processing-time timer forgets a key. Timers: processing time. Watermark: forwarded.
-//! Differs from Flink: calls with maps beside their accumulators are computed anew from the first row.
+//! Flink forgets the equal rows of one that is taken back from a RANGE, which is reproduced.
+//! Differs from Flink: `FIRST_VALUE` and `LAST_VALUE` do not come again with a later clock; calls with maps beside their
+//! accumulators are computed anew from the first row.
 //! Cases: over/order-by-value-*, topn/no-rank-filter-renumbers-everything.
 
 use std::{cmp::Ordering, rc::Rc};
 
+use sg_diag::{Code, Diagnostic, Span};
 use sg_expr::EvalError;
 use sg_value::{Change, Gather as _, Row, RowKind, Value};
 
@@ -31,6 +34,8 @@ pub(crate) struct ValueOver {
     pub(crate) rows: bool,
     pub(crate) update_before: bool,
     pub(crate) cleanup: Cleanup,
+    /// The windowed calls.
+    pub(crate) span: Span,
 }
 
 /// Handle of the rows in order, in memory: what `sortedListState` and `valueMapState` give together.
@@ -120,21 +125,22 @@ impl ValueOver {
             if is_before || (self.rows && step.order.is_eq() && !is_own) {
                 continue;
             }
-            if step.before.as_ref() == Some(&acc) {
+            let unchanged = self.is_unchanged(step, &acc)?;
+            if unchanged && !is_own {
                 break;
             }
             let after = self.results(&acc, &mut memory)?;
-            let before = match &step.before {
-                Some(before) => Some(self.results(before, &mut MergedViews::default())?),
-                None => None,
-            };
-            for item in step.rows.iter().filter(|item| item.mark != id) {
-                if let Some(before) = &before {
-                    self.replaced(cx, &item.row, before, &after);
+            if let Some(before) = step.before.as_ref().filter(|_| !unchanged) {
+                let before = self.results(before, &mut MergedViews::default())?;
+                for item in step.rows.iter().filter(|item| item.mark != id) {
+                    self.replaced(cx, &item.row, &before, &after);
                 }
             }
             if is_own {
                 emit(cx, change.kind, change.row, &after);
+            }
+            if unchanged {
+                break;
             }
             self.keep(cx, step, &acc);
         }
@@ -145,7 +151,12 @@ impl ValueOver {
         let (key, note) = (cx.key, cx.state.note);
         let found = map(cx, ROWS).and_then(|rows| {
             let items = rows.get(key.into(), sort_key);
-            let at = items.iter().position(|item| *item.row == *row)?;
+            let mut twins = items.iter().enumerate().filter(|(_, item)| *item.row == *row);
+            let (at, _) = if self.rows {
+                twins.next()
+            } else {
+                twins.next_back()
+            }?;
             items.get(at).map(|item| (at, item.mark))
         });
         let Some((at, id)) = found else {
@@ -159,8 +170,7 @@ impl ValueOver {
         };
         let acc_key = own.acc_key(self.rows);
         let old = Self::kept(cx, &acc_key).unwrap_or_default();
-        let results = self.results(&old, &mut MergedViews::default())?;
-        emit(cx, RowKind::Delete, row, &results);
+        let gone = self.results(&old, &mut MergedViews::default())?;
         let mut left = 0;
         if let Some(rows) = map(cx, ROWS) {
             rows.update(key.into(), sort_key.clone(), &note, &mut |items| {
@@ -179,18 +189,24 @@ impl ValueOver {
         Self::note_list(cx);
         let (mut acc, steps) = self.steps_from(cx, sort_key);
         let mut memory = MergedViews::default();
-        let from_scratch = self.has_views();
+        let mut gone = Some(gone);
+        let mut delete = |cx: &mut Ctx<'_>| {
+            if let Some(gone) = gone.take() {
+                emit(cx, RowKind::Delete, row, &gone);
+            }
+        };
         for step in &steps {
-            for item in &step.rows {
+            let own = !self.rows && step.order.is_eq();
+            // Flink leaves out every row that equals the one taken back: a defect
+            for item in step.rows.iter().filter(|item| !own || *item.row != *row) {
                 self.calls.accumulate(&mut acc, &item.row, &mut memory)?;
             }
-            let unchanged = step.before.as_ref() == Some(&acc);
             let in_front = step.order.is_lt()
                 || (self.rows && step.order.is_eq() && step.rows.iter().all(|item| item.mark < id));
             if in_front {
                 continue;
             }
-            if unchanged && !from_scratch {
+            if self.is_unchanged(step, &acc)? {
                 break;
             }
             let after = self.results(&acc, &mut memory)?;
@@ -198,11 +214,16 @@ impl ValueOver {
                 Some(before) => self.results(before, &mut MergedViews::default())?,
                 None => continue,
             };
-            for item in &step.rows {
+            for (place, item) in step.rows.iter().enumerate() {
+                if !own || place == at {
+                    delete(cx);
+                }
                 self.replaced(cx, &item.row, &before, &after);
             }
+            delete(cx);
             self.keep(cx, step, &acc);
         }
+        delete(cx);
         Ok(())
     }
 
@@ -211,6 +232,22 @@ impl ValueOver {
             emit(cx, RowKind::UpdateBefore, row, before);
         }
         emit(cx, RowKind::UpdateAfter, row, after);
+    }
+
+    /// Whether a step stays as it was. Flink compares accumulators field by field, and where all were equal so far it cannot
+    /// compare a list or a map: the job fails. Cases: over/order-by-value-lag-*, over/order-by-value-distinct-*.
+    fn is_unchanged(&self, step: &Step, acc: &[Value]) -> Result<bool, EvalError> {
+        let Some(before) = &step.before else {
+            return Ok(false);
+        };
+        match same(before, acc) {
+            Some(same) if !same || !self.has_views() => Ok(same),
+            _ => Err(EvalError::new(
+                Diagnostic::new(Code::OverCannotCompare, self.span).flink(
+                    "UnsupportedOperationException: Unmaterialized BinaryRawValueData cannot be compared.",
+                ),
+            )),
+        }
     }
 
     fn has_views(&self) -> bool {
@@ -312,6 +349,21 @@ impl ValueOver {
         }
         entry.commit(&note);
     }
+}
+
+/// Whether fields are equal; `None` where a list is met before a difference.
+fn same(left: &[Value], right: &[Value]) -> Option<bool> {
+    for pair in left.iter().zip(right) {
+        let same = match pair {
+            (Value::Array(_) | Value::Map(_), _) => return None,
+            (Value::Row(left), Value::Row(right)) => same(left, right)?,
+            (left, right) => left == right,
+        };
+        if !same {
+            return Some(false);
+        }
+    }
+    Some(true)
 }
 
 fn map<'s>(cx: &'s mut Ctx<'_>, handle: usize) -> Option<&'s mut crate::state::MapTable> {
