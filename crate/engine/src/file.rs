@@ -2,7 +2,7 @@
 //!
 //! Flink: `JsonRowDataDeserializationSchema`, `CsvRowDataDeserializationSchema`, `DebeziumJsonDeserializationSchema`,
 //! `CanalJsonDeserializationSchema`, `MaxwellJsonDeserializationSchema`, `OggJsonDeserializationSchema`. A line is a
-//! message. The file is read as a whole before anything else arrives, and its table ends with it.
+//! message, but for values in quotes, which go on over line feeds. The file is read as a whole before anything else arrives, and its table ends with it.
 //! Cases: cdc/*-file.
 
 mod csv;
@@ -60,18 +60,15 @@ fn rows(table: &Table, files: &SortedMap<String, String>) -> Result<FileRows, Bo
     };
     let format = Format::of(table);
     let mut rows = Vec::new();
-    for (at, line) in text.lines().enumerate() {
-        if line.trim().is_empty() || format.is_comment(line) {
-            continue;
-        }
-        match format.read(line) {
+    for (at, read) in format.messages(text) {
+        match read {
             Ok(read) => rows.extend(read),
             Err(_) if format.ignores_errors => {}
             Err(reason) => {
                 return Err(Box::new(
                     Diagnostic::new(Code::FileUnreadable, table.span)
                         .arg("path", path)
-                        .arg("line", at + 1)
+                        .arg("line", at)
                         .arg("reason", reason.lines().last().unwrap_or_default())
                         .flink(format!("{READING}{reason}")),
                 ));
@@ -142,17 +139,38 @@ impl Format {
         self.kind == TableFormat::Csv && self.csv.open_behind(line, open)
     }
 
-    fn is_comment(&self, line: &str) -> bool {
-        self.kind == TableFormat::Csv && self.csv.is_comment(line)
+    /// What the messages of a file are read as, each with the number of its line. A row of quoted values has several lines.
+    /// Cases: cdc/csv-*.
+    fn messages<'a>(
+        &'a self,
+        text: &'a str,
+    ) -> Box<dyn Iterator<Item = (usize, Result<FileRows, String>)> + 'a> {
+        if self.kind != TableFormat::Csv {
+            let lines = (1..)
+                .zip(text.lines())
+                .filter(|(_, line)| !line.trim().is_empty());
+            return Box::new(lines.map(|(at, line)| (at, self.read(line))));
+        }
+        let mut reading = csv::Reading::new(text);
+        Box::new(std::iter::from_fn(move || {
+            let at = reading.line;
+            Some((at, self.next_of_csv(&mut reading)?))
+        }))
+    }
+
+    fn next_of_csv(&self, reading: &mut csv::Reading<'_>) -> Option<Result<FileRows, String>> {
+        let row = self
+            .csv
+            .next(reading)?
+            .and_then(|record| self.csv.row(&record, &self.fields));
+        Some(row.map(|row| vec![(RowKind::Insert, row)]))
     }
 
     /// The rows of a message, or why it is none.
     pub(crate) fn read(&self, line: &str) -> Result<FileRows, String> {
         if self.kind == TableFormat::Csv {
-            return self
-                .csv
-                .row(line, &self.fields)
-                .map(|row| vec![(RowKind::Insert, row)]);
+            let read = self.next_of_csv(&mut csv::Reading::new(line));
+            return read.unwrap_or_else(|| Ok(Vec::new()));
         }
         let parsed: Result<Json, _> = serde_json::from_str(line);
         if self.kind == TableFormat::Json {

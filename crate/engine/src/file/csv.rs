@@ -35,30 +35,31 @@ impl Csv {
         }
     }
 
-    /// The row of a line.
-    pub(super) fn row(&self, line: &str, fields: &[Field]) -> Result<Row, String> {
-        let cells = self.cells(line);
-        if cells.len() > fields.len() {
+    /// The row of its values.
+    pub(super) fn row(&self, record: &Record, fields: &[Field]) -> Result<Row, String> {
+        let (wanted, given) = (fields.len(), record.cells.len());
+        if let Some((text, column)) = record.cells.get(wanted) {
             return Err(format!(
-                "IOException: Failed to deserialize CSV row '{line}'.\nRuntimeException: Row length mismatch. {} fields expected but was {}.",
-                fields.len(),
-                cells.len()
+                "RuntimeJsonMappingException: Too many entries: expected at most {wanted} (value #{wanted} ({} chars) \"{text}\")\n{}",
+                text.chars().count(),
+                source(record.line, *column)
             ));
         }
-        let mut cells = cells.into_iter();
+        if given < wanted && !self.ignores_errors {
+            return Err(format!(
+                "RuntimeException: Row length mismatch. {wanted} fields expected but was {given}."
+            ));
+        }
+        let mut cells = record.cells.iter().map(|(text, _)| text);
         fields
             .iter()
             .map(|field| match cells.next() {
                 None => Ok(Value::Null),
                 Some(text) if self.null_literal.as_deref() == Some(text.as_str()) => Ok(Value::Null),
-                Some(text) if self.ignores_errors => Ok(value(&text, field).unwrap_or_default()),
-                Some(text) => value(&text, field),
+                Some(text) if self.ignores_errors => Ok(value(text, field).unwrap_or_default()),
+                Some(text) => value(text, field),
             })
             .gather()
-    }
-
-    pub(super) fn is_comment(&self, line: &str) -> bool {
-        self.comments && line.starts_with('#')
     }
 
     /// Whether a quote is open behind a line, if one was or was not before it: then the next line belongs to the row.
@@ -79,37 +80,151 @@ impl Csv {
         open
     }
 
-    fn cells(&self, line: &str) -> Vec<String> {
-        let mut cells = Vec::new();
-        let mut cell = String::new();
-        let mut quoted = false;
-        let mut letters = line.chars().peekable();
-        while let Some(letter) = letters.next() {
-            if Some(letter) == self.escape {
-                cell.extend(letters.next());
-            } else if Some(letter) == self.quote && (quoted || cell.is_empty()) {
-                if quoted && letters.peek() == Some(&letter) {
-                    cell.extend(letters.next());
-                } else {
-                    quoted = !quoted;
+    /// The values of the next row, or why it is none; `None` behind the last one. Flink: Jackson's `CsvDecoder`.
+    pub(super) fn next(&self, reading: &mut Reading<'_>) -> Option<Result<Record, String>> {
+        while self.comments && reading.rest.starts_with('#') {
+            reading.skip_line();
+        }
+        if reading.rest.is_empty() {
+            return None;
+        }
+        let mut record = Record {
+            line: reading.line,
+            cells: Vec::new(),
+        };
+        let mut cell = (String::new(), reading.column);
+        let mut state = State::Start;
+        loop {
+            let Some(letter) = reading.next() else {
+                if state == State::Quoted {
+                    return Some(Err(failure("Missing closing quote for value", reading)));
                 }
-            } else if letter == self.delimiter && !quoted {
-                cells.push(std::mem::take(&mut cell));
-            } else {
-                cell.push(letter);
+                break;
+            };
+            if Some(letter) == self.escape && state != State::Closed {
+                cell.0.extend(reading.next());
+                if state == State::Start {
+                    state = State::Plain;
+                }
+                continue;
+            }
+            let quotes = Some(letter) == self.quote;
+            match state {
+                State::Quoted if quotes && reading.rest.starts_with(letter) => cell.0.extend(reading.next()),
+                State::Quoted if quotes => state = State::Closed,
+                State::Quoted => cell.0.push(letter),
+                State::Start if quotes => state = State::Quoted,
+                _ if letter == '\n' => break,
+                _ if letter == self.delimiter => {
+                    let full = std::mem::replace(&mut cell, (String::new(), reading.column));
+                    record.cells.push(full);
+                    state = State::Start;
+                }
+                State::Closed if letter.is_whitespace() => {}
+                State::Closed => {
+                    let what = format!(
+                        "Unexpected character ('{letter}' (code {})): Expected column separator character ('{}' (code {})) or \
+                         end-of-line",
+                        u32::from(letter),
+                        self.delimiter,
+                        u32::from(self.delimiter)
+                    );
+                    let failure = failure(&what, reading);
+                    reading.skip_line();
+                    return Some(Err(failure));
+                }
+                State::Start | State::Plain => {
+                    state = State::Plain;
+                    cell.0.push(letter);
+                }
             }
         }
-        cells.push(cell);
-        cells
+        if state == State::Plain && cell.0.ends_with('\r') {
+            cell.0.pop();
+        }
+        record.cells.push(cell);
+        Some(Ok(record))
     }
+}
+
+/// Where in its row a reader is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// Before a value.
+    Start,
+    /// In a value without quotes.
+    Plain,
+    /// Between quotes.
+    Quoted,
+    /// Behind the closing one, where only blanks are.
+    Closed,
+}
+
+/// The values of a row.
+pub(super) struct Record {
+    /// Where it begins.
+    line: usize,
+    /// Each with the column where it begins.
+    cells: Vec<(String, usize)>,
+}
+
+/// How far a file is read.
+pub(super) struct Reading<'a> {
+    rest: &'a str,
+    /// Of the next letter, from 1.
+    pub(super) line: usize,
+    column: usize,
+}
+
+impl<'a> Reading<'a> {
+    /// From the beginning.
+    pub(super) const fn new(text: &'a str) -> Self {
+        Self {
+            rest: text,
+            line: 1,
+            column: 1,
+        }
+    }
+
+    fn next(&mut self) -> Option<char> {
+        let letter = self.rest.chars().next()?;
+        self.rest = self.rest.get(letter.len_utf8()..).unwrap_or_default();
+        if letter == '\n' {
+            self.line += 1;
+            self.column = 1;
+        } else {
+            self.column += 1;
+        }
+        Some(letter)
+    }
+
+    fn skip_line(&mut self) {
+        while self.next().is_some_and(|letter| letter != '\n') {}
+    }
+}
+
+/// What Jackson says of the place up to which a file is read.
+fn failure(what: &str, reading: &Reading<'_>) -> String {
+    let place = source(reading.line, reading.column);
+    format!("RuntimeException: {what}\n{place}")
+}
+
+/// How Jackson names a place.
+fn source(line: usize, column: usize) -> String {
+    format!(
+        " at [Source: (org.apache.flink.connector.file.src.impl.StreamFormatAdapter$TrackingFsDataInputStream); line: {line}, \
+         column: {column}]"
+    )
 }
 
 fn value(text: &str, field: &Field) -> Result<Value, String> {
     let is_text = matches!(field.data_type.kind, TypeKind::Char(_) | TypeKind::Varchar(_));
     let text = if is_text { text } else { text.trim() };
     value_from_json(&Json::String(text.to_owned()), &field.data_type).map_err(|error| {
+        let is_number = error.message.starts_with("For input string");
+        let exception = if is_number { "NumberFormatException: " } else { "" };
         format!(
-            "RuntimeException: Fail to deserialize at field: {}.\n{}",
+            "RuntimeException: Fail to deserialize at field: {}.\n{exception}{}",
             field.name, error.message
         )
     })
