@@ -1,6 +1,7 @@
 //! Statements that the real Flink takes or refuses: the engine does the same, with the same message.
 //!
-//! `meaning.tsv`, `parser.tsv`, `people.tsv`, `kinds.tsv`, `names.tsv` and `types.tsv` are recorded by `tests/oracle`;
+//! `meaning.tsv`, `parser.tsv`, `people.tsv`, `kinds.tsv`, `names.tsv`, `types.tsv` and `catalogs.tsv` are recorded by
+//! `tests/oracle`;
 //! `pending.tsv` names the statements that differ, with the reason. One that agrees is to be taken off that list.
 //! `STATEMENTS_PENDING=1` prints what the list would be.
 
@@ -53,15 +54,20 @@ fn names_without_content_are_named_so() {
         codes(model, model.trim_end_matches(';')),
         ["declared-only", "model-exists"]
     );
-    for statement in ["ALTER CATALOG c SET ('a' = 'b')", "DESCRIBE CATALOG c"] {
-        assert_eq!(codes(catalog, statement), ["declared-only", "not-supported"]);
+    for (statement, code) in [
+        ("ALTER CATALOG c SET ('a' = 'b')", "catalog-type"),
+        ("USE CATALOG c", "not-supported"),
+        ("ALTER MODEL m RENAME TO n", "unknown-model"),
+        ("CREATE MODEL m", "model-incomplete"),
+    ] {
+        assert_eq!(codes(catalog, statement), ["declared-only", code]);
     }
     assert_eq!(codes("", "SHOW MODELS FROM nope"), ["unknown-database"]);
 }
 
 #[test]
 fn statements_are_taken_and_refused_as_by_flink() {
-    let setup = read("setup.sql");
+    let (tables, catalogs) = (read("setup.sql"), read("catalogs.sql"));
     let pending_text = read("pending.tsv");
     let pending: BTreeMap<&str, String> = recorded(&pending_text).collect();
     let print = std::env::var("STATEMENTS_PENDING").is_ok();
@@ -74,11 +80,17 @@ fn statements_are_taken_and_refused_as_by_flink() {
         "kinds.tsv",
         "names.tsv",
         "types.tsv",
+        "catalogs.tsv",
     ] {
+        let setup = if file == "catalogs.tsv" {
+            &catalogs
+        } else {
+            &tables
+        };
         let text = read(file);
         for (statement, said) in recorded(&text) {
             all += 1;
-            let own = refusal(&setup, &statement.replace("\\n", "\n"));
+            let own = refusal(setup, &statement.replace("\\n", "\n"));
             let same = match (&own, said.as_str()) {
                 (None, "ok") => true,
                 (Some(own), said) => own.trim_end() == said.trim_end(),

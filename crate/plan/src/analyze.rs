@@ -290,6 +290,16 @@ impl Run<'_> {
                 }
                 done(sound)
             }
+            Statement::CreateDatabase(create) if catalog.is_elsewhere(&create.name) => {
+                let (change, sound) = self.bind(catalog, |binder| binder.create_database_elsewhere(create));
+                change_catalog(change, catalog);
+                done(sound)
+            }
+            Statement::Drop(drop) if drop.kind == DropKind::Database && catalog.is_elsewhere(&drop.name) => {
+                let (change, sound) = self.bind(catalog, |binder| binder.drop_database_elsewhere(drop));
+                change_catalog(change, catalog);
+                done(sound)
+            }
             Statement::CreateDatabase(create) => {
                 let (name, sound) = self.bind(catalog, |binder| binder.bind_create_database(create));
                 if let Some(name) = name {
@@ -312,11 +322,8 @@ impl Run<'_> {
             Statement::Catalog(one) => {
                 let (change, sound) = self.bind(catalog, |binder| binder.bind_catalog_statement(one));
                 match change {
-                    Some(CatalogChange::Catalog(name)) => catalog.catalogs.push(name),
-                    Some(CatalogChange::NoCatalog(name)) => catalog.catalogs.retain(|known| *known != name),
-                    Some(CatalogChange::Model(name)) => catalog.models.push(name),
-                    Some(CatalogChange::NoModel(name)) => catalog.models.retain(|known| *known != name),
-                    None => {}
+                    Some(CatalogChange::Shown(text)) if sound => return PlannedKind::Show(text),
+                    other => change_catalog(other, catalog),
                 }
                 done(sound)
             }
@@ -414,6 +421,24 @@ impl Run<'_> {
             }
             _ => PlannedKind::Done,
         }
+    }
+}
+
+/// What a statement about catalogs, databases of others and models does.
+fn change_catalog(change: Option<CatalogChange>, catalog: &mut Catalog) {
+    match change {
+        Some(CatalogChange::Catalog(name, other)) => {
+            catalog.catalogs.insert(name, other);
+        }
+        Some(CatalogChange::NoCatalog(name)) => {
+            catalog.catalogs.remove(&name);
+        }
+        Some(CatalogChange::Model(from, model)) => {
+            catalog.remove_model(&from, model.temporary);
+            catalog.models.push(model);
+        }
+        Some(CatalogChange::NoModel(path, temporary)) => catalog.remove_model(&path, temporary),
+        Some(CatalogChange::Shown(_)) | None => {}
     }
 }
 

@@ -5,8 +5,11 @@ use std::rc::Rc;
 use indexmap::IndexMap;
 use sg_diag::Span;
 use sg_expr::Expr;
-use sg_sql::{SideTable, Spans};
-use sg_value::{Field, Gather as _};
+use sg_sql::{SideTable, Spans, ast::ObjectName};
+use sg_value::{
+    Field, Gather as _,
+    sorted::{SortedMap, SortedSet},
+};
 
 use crate::{
     unparse::{Trail, Unparser},
@@ -54,6 +57,32 @@ pub struct Database {
     pub comment: Option<Rc<str>>,
 }
 
+/// A catalog of which only what it says of itself is kept, and the names of its databases.
+#[derive(Clone, Debug)]
+pub struct OtherCatalog {
+    /// COMMENT '…'
+    pub comment: Option<Rc<str>>,
+    /// WITH (…)
+    pub options: SortedMap<String, String>,
+    /// CREATE DATABASE
+    pub databases: SortedSet<Rc<str>>,
+}
+
+/// A model, which nothing can ask here.
+#[derive(Clone, Debug)]
+pub struct Model {
+    /// Where it lives.
+    pub path: ObjectPath,
+    /// CREATE TEMPORARY MODEL
+    pub temporary: bool,
+    /// INPUT (…) and OUTPUT (…), with their comments.
+    pub columns: [Vec<(Field, Option<Rc<str>>)>; 2],
+    /// COMMENT '…'
+    pub comment: Option<Rc<str>>,
+    /// WITH (…)
+    pub options: SortedMap<String, String>,
+}
+
 /// What names can mean.
 #[derive(Clone, Debug)]
 pub struct Catalog {
@@ -65,10 +94,10 @@ pub struct Catalog {
     pub databases: IndexMap<Rc<str>, Database>,
     /// The database that a name without one belongs to.
     pub current_database: Rc<str>,
-    /// CREATE CATALOG: names of catalogs beside the only one that holds anything.
-    pub catalogs: Vec<Rc<str>>,
-    /// CREATE MODEL: names.
-    pub models: Vec<Rc<str>>,
+    /// CREATE CATALOG: those beside the only one that holds anything.
+    pub catalogs: SortedMap<Rc<str>, OtherCatalog>,
+    /// CREATE MODEL.
+    pub models: Vec<Model>,
     /// `SET 'key' = 'value'`.
     pub settings: IndexMap<String, String>,
     /// CREATE FUNCTION
@@ -85,7 +114,7 @@ impl Default for Catalog {
                 .into_iter()
                 .collect(),
             current_database: database,
-            catalogs: Vec::new(),
+            catalogs: SortedMap::default(),
             models: Vec::new(),
             settings: IndexMap::new(),
             functions: UserFunctions::default(),
@@ -103,6 +132,26 @@ impl Catalog {
             }
             _ => None,
         }
+    }
+
+    /// Whether a database's name names another catalog, known or not.
+    pub(crate) fn is_elsewhere(&self, name: &ObjectName) -> bool {
+        matches!(name.parts.as_slice(), [catalog, _] if catalog.name != DEFAULT_CATALOG && self.catalogs.contains_key(&*catalog.name))
+    }
+
+    /// The model at this path; a temporary one comes first.
+    pub fn model(&self, path: &ObjectPath) -> Option<&Model> {
+        let at = |temporary| {
+            let mut models = self.models.iter();
+            models.find(|model| model.path == *path && model.temporary == temporary)
+        };
+        at(true).or_else(|| at(false))
+    }
+
+    /// Forgets a model.
+    pub fn remove_model(&mut self, path: &ObjectPath, temporary: bool) {
+        self.models
+            .retain(|model| model.path != *path || model.temporary != temporary);
     }
 
     /// The table or view at this path; case matters, and a temporary one comes first.

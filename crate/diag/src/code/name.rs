@@ -30,6 +30,10 @@ super::codes! {
         "There is a model `{model}` already.",
         "已有模型 `{model}`。";
 
+    ModelIncomplete, "model-incomplete", Error, "database",
+        "A model has options, and columns that go in and come out, or none.",
+        "模型要有选项；输入列与输出列要么都有，要么都没有。";
+
     UnknownModel, "unknown-model", Error, "database",
         "There is no model `{model}`.",
         "没有模型 `{model}`。";

@@ -1,29 +1,39 @@
-//! Catalogs, models and ALTER DATABASE: their names are kept, as nothing can be put into them here.
+//! Catalogs and their databases: what they say of themselves is kept; nothing can be put into them here.
 //!
-//! Statements: `tests/statements/kinds.tsv`.
+//! Statements: `tests/statements/kinds.tsv` and `catalogs.tsv`; cases: statements/describe-catalog, statements/show-*.
 
 use std::rc::Rc;
 
 use sg_diag::{Code, Diagnostic};
-use sg_sql::ast::{CatalogAction, CatalogStatement};
-use sg_value::Gather as _;
+use sg_sql::ast::{CatalogAction, CatalogAlteration, CatalogStatement, CreateDatabase, Drop, TableOption};
+use sg_value::{
+    Gather as _,
+    sorted::{SortedMap, SortedSet},
+};
 
 use super::Binder;
-use crate::catalog::DEFAULT_CATALOG;
+use crate::{
+    catalog::{DEFAULT_CATALOG, Model, ObjectPath, OtherCatalog},
+    unparse::{quoted, quoted_text},
+};
 
 /// The only type of a catalog that Flink's bare distribution has.
 const IN_MEMORY: &str = "generic_in_memory";
+/// Its option for the database that is there from the beginning.
+const DATABASE: &str = "default-database";
 
 /// What a statement does to the session.
 pub(crate) enum CatalogChange {
-    /// There is another catalog.
-    Catalog(Rc<str>),
+    /// There is another catalog, or it says something else of itself.
+    Catalog(Rc<str>, OtherCatalog),
     /// It is gone.
     NoCatalog(Rc<str>),
-    /// There is another model.
-    Model(Rc<str>),
+    /// There is another model, in the place of the one at this path.
+    Model(ObjectPath, Model),
     /// It is gone.
-    NoModel(Rc<str>),
+    NoModel(ObjectPath, bool),
+    /// Nothing but a text.
+    Shown(String),
 }
 
 impl Binder<'_> {
@@ -33,18 +43,19 @@ impl Binder<'_> {
         match statement.action {
             CatalogAction::CreateCatalog => self.create_catalog(statement, name),
             CatalogAction::DropCatalog => self.drop_catalog(statement, name),
-            CatalogAction::AlterCatalog => {
-                let flink = format!(
-                    "ValidationException: Could not execute ALTER CATALOG {name}{}\nCatalogException: Catalog {name} does \
-                     not exist in the catalog store.",
-                    statement.rest
-                );
-                self.catalog_has_nothing(statement, flink)
+            CatalogAction::AlterCatalog => self.alter_catalog(statement, name),
+            CatalogAction::DescribeCatalog(extended) => {
+                let known = self.catalog_that_describes(statement)?;
+                Some(CatalogChange::Shown(described(&name, &known, extended)))
             }
-            CatalogAction::DescribeCatalog => {
-                let flink =
-                    format!("ValidationException: Cannot obtain metadata information from Catalog {name}.");
-                self.catalog_has_nothing(statement, flink)
+            CatalogAction::ShowCreateCatalog => {
+                let known = self.catalog_that_describes(statement)?;
+                let head = format!("CREATE CATALOG {}\n", quoted(&name));
+                Some(CatalogChange::Shown(declaration(
+                    head,
+                    known.comment.as_ref(),
+                    &known.options,
+                )))
             }
             CatalogAction::AlterDatabase => {
                 if !self.catalog.databases.contains_key(&name) {
@@ -56,39 +67,13 @@ impl Binder<'_> {
                 }
                 None
             }
-            CatalogAction::CreateModel => {
-                if self.catalog.models.contains(&name) {
-                    if !statement.conditional {
-                        self.report(
-                            Diagnostic::new(Code::ModelExists, statement.name.span).arg("model", &name),
-                        );
-                    }
-                    return None;
-                }
-                self.declared_only("MODEL", statement.name.span);
-                Some(CatalogChange::Model(name))
-            }
-            CatalogAction::DropModel => {
-                if self.catalog.models.contains(&name) || statement.conditional {
-                    return Some(CatalogChange::NoModel(name));
-                }
-                let flink = format!(
-                    "ValidationException: Model with identifier '{DEFAULT_CATALOG}.{}.{name}' does not exist.",
-                    self.catalog.current_database
-                );
-                self.report(
-                    Diagnostic::new(Code::UnknownModel, statement.name.span)
-                        .arg("model", &name)
-                        .flink(flink),
-                );
-                None
-            }
+            _ => self.bind_model_statement(statement),
         }
     }
 
     fn create_catalog(&mut self, statement: &CatalogStatement, name: Rc<str>) -> Option<CatalogChange> {
         let options = &statement.options;
-        if *name == *DEFAULT_CATALOG || self.catalog.catalogs.contains(&name) {
+        if *name == *DEFAULT_CATALOG || self.catalog.catalogs.contains_key(&name) {
             if !statement.conditional {
                 let properties: Vec<String> = options
                     .iter()
@@ -107,32 +92,113 @@ impl Binder<'_> {
             }
             return None;
         }
-        let kind = options.iter().find(|option| option.key.value == "type");
-        let why = match kind {
-            Some(kind) if kind.value.value == IN_MEMORY => {
-                self.declared_only("CATALOG", statement.name.span);
-                return Some(CatalogChange::Catalog(name));
-            }
-            Some(kind) => format!(
-                "Could not find any factory for identifier '{}' that implements 'org.apache.flink.table.factories.CatalogFactory' \
-                 in the classpath.\n\nAvailable factory identifiers are:\n\n{IN_MEMORY}",
-                kind.value.value
-            ),
+        let options = pairs(options);
+        if !self.check_catalog(&name, &options, statement) {
+            return None;
+        }
+        self.declared_only("CATALOG", statement.name.span);
+        let database = options.get(DATABASE).map_or("default", String::as_str);
+        let mut databases = SortedSet::default();
+        databases.insert(Rc::from(database), ());
+        let comment = statement
+            .comment
+            .as_ref()
+            .map(|text| Rc::from(text.value.as_str()));
+        let other = OtherCatalog {
+            comment,
+            options,
+            databases,
+        };
+        Some(CatalogChange::Catalog(name, other))
+    }
+
+    /// Whether a catalog can have these options.
+    fn check_catalog(
+        &mut self,
+        name: &str,
+        options: &SortedMap<String, String>,
+        statement: &CatalogStatement,
+    ) -> bool {
+        let unknown: Vec<&str> = options
+            .iter()
+            .map(|(key, _)| key.as_str())
+            .filter(|key| !matches!(*key, "type" | "property-version" | DATABASE))
+            .gather();
+        let why = match options.get("type").map(String::as_str) {
             None => {
-                "Catalog options do not contain an option key 'type' for discovering a catalog.".to_owned()
+                "ValidationException: Catalog options do not contain an option key 'type' for discovering a catalog."
+                    .to_owned()
             }
+            Some(IN_MEMORY) if !unknown.is_empty() => format!(
+                "ValidationException: Unsupported options found for '{IN_MEMORY}'.\n\nUnsupported options:\n\n{}\n\nSupported \
+                 options:\n\n{DATABASE}\nproperty-version",
+                unknown.join("\n")
+            ),
+            Some(IN_MEMORY) if options.get(DATABASE).is_some_and(String::is_empty) => {
+                "IllegalArgumentException: defaultDatabase cannot be null or empty".to_owned()
+            }
+            Some(IN_MEMORY) => return true,
+            Some(kind) => format!(
+                "ValidationException: Could not find any factory for identifier '{kind}' that implements \
+                 'org.apache.flink.table.factories.CatalogFactory' in the classpath.\n\nAvailable factory identifiers \
+                 are:\n\n{IN_MEMORY}"
+            ),
         };
         let list: Vec<String> = options
             .iter()
-            .map(|option| format!("'{}'='{}'\n", option.key.value, option.value.value))
+            .map(|(key, value)| format!("'{key}'='{value}'\n"))
             .gather();
         let flink = format!(
-            "ValidationException: Unable to create catalog '{name}'.\n\nCatalog options are:\n{}ValidationException: {why}",
+            "ValidationException: Unable to create catalog '{name}'.\n\nCatalog options are:\n{}{why}",
             list.concat()
         );
+        let kind = statement.options.iter().find(|option| option.key.value == "type");
         let span = kind.map_or(statement.name.span, |kind| kind.value.span);
         self.report(Diagnostic::new(Code::CatalogType, span).flink(flink));
-        None
+        false
+    }
+
+    fn alter_catalog(&mut self, statement: &CatalogStatement, name: Rc<str>) -> Option<CatalogChange> {
+        let rest = alteration_text(statement);
+        let flink = format!(
+            "ValidationException: Could not execute ALTER CATALOG {name}{rest}\nCatalogException: Catalog {name} does not \
+             exist in the catalog store."
+        );
+        let reset =
+            |flink: &str| format!("ValidationException: ALTER CATALOG RESET does not support {flink}");
+        let mut other = self.known_catalog(statement, flink)?;
+        match statement.change.as_ref()? {
+            CatalogAlteration::Comment => {
+                let text = statement.comment.as_ref()?;
+                other.comment = Some(Rc::from(text.value.as_str()));
+            }
+            CatalogAlteration::Reset(keys) => {
+                let wrong = match keys.as_slice() {
+                    [] => Some("empty key"),
+                    keys if keys.iter().any(|key| key.value == "type") => Some("changing 'type'"),
+                    _ => None,
+                };
+                if let Some(wrong) = wrong {
+                    let diagnostic = Diagnostic::new(Code::CatalogType, statement.name.span);
+                    self.report(diagnostic.flink(reset(wrong)));
+                    return None;
+                }
+                for key in keys {
+                    other.options.remove(&key.value);
+                }
+            }
+            _ => {
+                for option in &statement.options {
+                    other
+                        .options
+                        .insert(option.key.value.clone(), option.value.value.clone());
+                }
+                if !self.check_catalog(&name, &other.options, statement) {
+                    return None;
+                }
+            }
+        }
+        Some(CatalogChange::Catalog(name, other))
     }
 
     fn drop_catalog(&mut self, statement: &CatalogStatement, name: Rc<str>) -> Option<CatalogChange> {
@@ -141,7 +207,7 @@ impl Binder<'_> {
                 Code::CatalogInUse,
                 "Cannot drop a catalog which is currently in use.".to_owned(),
             )
-        } else if self.catalog.catalogs.contains(&name) || statement.conditional {
+        } else if self.catalog.catalogs.contains_key(&name) || statement.conditional {
             return Some(CatalogChange::NoCatalog(name));
         } else {
             (Code::UnknownCatalog, format!("Catalog {name} does not exist."))
@@ -154,26 +220,126 @@ impl Binder<'_> {
         None
     }
 
-    /// The default catalog has no description; one of the session is only a name.
-    fn catalog_has_nothing(&mut self, statement: &CatalogStatement, flink: String) -> Option<CatalogChange> {
+    fn catalog_that_describes(&mut self, statement: &CatalogStatement) -> Option<OtherCatalog> {
+        let flink = format!(
+            "ValidationException: Cannot obtain metadata information from Catalog {}.",
+            statement.name.object()
+        );
+        self.known_catalog(statement, flink)
+    }
+
+    /// What a catalog says of itself; the default one says nothing.
+    fn known_catalog(&mut self, statement: &CatalogStatement, flink: String) -> Option<OtherCatalog> {
         let (name, span) = (statement.name.object(), statement.name.span);
-        if self.catalog.catalogs.iter().any(|known| **known == *name) {
-            let feature = match statement.action {
-                CatalogAction::AlterCatalog => "ALTER CATALOG",
-                _ => "DESCRIBE CATALOG",
+        let known = self.catalog.catalogs.get(name).cloned();
+        if known.is_none() {
+            let diagnostic = if name == DEFAULT_CATALOG {
+                Diagnostic::new(Code::CatalogWithoutOptions, span)
+            } else {
+                Diagnostic::new(Code::UnknownCatalog, span).arg("catalog", name)
             };
-            self.not_supported(feature, span);
-        } else if name == DEFAULT_CATALOG {
-            self.report(Diagnostic::new(Code::CatalogWithoutOptions, span).flink(flink));
-        } else {
-            let diagnostic = Diagnostic::new(Code::UnknownCatalog, span);
-            self.report(diagnostic.arg("catalog", name).flink(flink));
+            self.report(diagnostic.flink(flink));
         }
-        None
+        known
+    }
+
+    /// CREATE DATABASE in another catalog: its name is kept.
+    pub(crate) fn create_database_elsewhere(&mut self, create: &CreateDatabase) -> Option<CatalogChange> {
+        let (catalog, name) = (create.name.parts.first()?.name.as_str(), create.name.object());
+        let mut other = self.catalog.catalogs.get(catalog).cloned()?;
+        if !other.databases.insert(Rc::from(name), ()) && !create.if_not_exists {
+            let diagnostic = Diagnostic::new(Code::DatabaseExists, create.name.span).arg("database", name);
+            let flink = format!(
+                "ValidationException: {}\nDatabaseAlreadyExistException: Database {name} already exists in Catalog {catalog}.",
+                super::show::create_database_text(create, catalog)
+            );
+            self.report(diagnostic.flink(flink));
+            return None;
+        }
+        Some(CatalogChange::Catalog(Rc::from(catalog), other))
+    }
+
+    /// DROP DATABASE of another catalog, in which nothing is.
+    pub(crate) fn drop_database_elsewhere(&mut self, drop: &Drop) -> Option<CatalogChange> {
+        let (catalog, name) = (drop.name.parts.first()?.name.as_str(), drop.name.object());
+        let mut other = self.catalog.catalogs.get(catalog).cloned()?;
+        if other.databases.remove(name).is_none() && !drop.if_exists {
+            let how = if drop.cascade { "CASCADE" } else { "RESTRICT" };
+            let flink = format!(
+                "ValidationException: Could not execute DROP DATABASE {catalog}.{name} {how}\nDatabaseNotExistException: Database \
+                 {name} does not exist in Catalog {catalog}."
+            );
+            self.unknown_database(name, drop.name.span, flink);
+            return None;
+        }
+        Some(CatalogChange::Catalog(Rc::from(catalog), other))
     }
 
     /// Says that a declaration is kept and cannot be used.
     pub(super) fn declared_only(&mut self, what: &str, span: sg_diag::Span) {
         self.report(Diagnostic::new(Code::DeclaredOnly, span).arg("what", what));
     }
+}
+
+/// Options by their keys.
+pub(super) fn pairs(options: &[TableOption]) -> SortedMap<String, String> {
+    let mut pairs = SortedMap::default();
+    for option in options {
+        pairs.insert(option.key.value.clone(), option.value.value.clone());
+    }
+    pairs
+}
+
+/// What ALTER does, as Flink repeats it.
+fn alteration_text(statement: &CatalogStatement) -> String {
+    match &statement.change {
+        Some(CatalogAlteration::Comment) => {
+            let text = statement.comment.as_ref().map_or("", |text| text.value.as_str());
+            format!(" COMMENT '{text}'")
+        }
+        Some(CatalogAlteration::Reset(keys)) => {
+            let keys: Vec<String> = keys.iter().map(|key| format!("'{}'", key.value)).gather();
+            format!("\n  RESET {}", keys.join(", "))
+        }
+        _ => {
+            let all: Vec<String> = statement
+                .options
+                .iter()
+                .map(|option| format!("'{}' = '{}'", option.key.value, option.value.value))
+                .gather();
+            format!("\n  SET {}", all.join(", "))
+        }
+    }
+}
+
+fn described(name: &str, catalog: &OtherCatalog, extended: bool) -> String {
+    let comment = catalog.comment.as_deref().unwrap_or("null");
+    let mut text = format!("+I[name, {name}]\n+I[type, {IN_MEMORY}]\n+I[comment, {comment}]\n");
+    for (key, value) in catalog
+        .options
+        .iter()
+        .filter(|(key, _)| extended && key != "type")
+    {
+        put!(text, "+I[option:{key}, {value}]\n");
+    }
+    text
+}
+
+/// The end of a declaration: comment and options.
+pub(super) fn declaration(
+    mut text: String,
+    comment: Option<&Rc<str>>,
+    options: &SortedMap<String, String>,
+) -> String {
+    if let Some(comment) = comment {
+        put!(text, "COMMENT {}\n", quoted_text(comment));
+    }
+    let options: Vec<String> = options
+        .iter()
+        .map(|(key, value)| format!("  {} = {}", quoted_text(key), quoted_text(value)))
+        .gather();
+    if !options.is_empty() {
+        put!(text, "WITH (\n{}\n)\n", options.join(",\n"));
+    }
+    text
 }

@@ -22,6 +22,7 @@ mod json;
 mod limit;
 mod literal;
 mod matching;
+mod model;
 mod name;
 mod operator;
 mod order;

@@ -29,14 +29,20 @@ impl Binder<'_> {
             ddl::ShowKind::Views(database) => self.objects_in(database.as_ref(), true)?,
             ddl::ShowKind::Catalogs => {
                 let mut names = vec![DEFAULT_CATALOG.to_owned()];
-                names.extend(self.catalog.catalogs.iter().map(ToString::to_string));
+                names.extend(self.catalog.catalogs.iter().map(|(name, _)| name.to_string()));
                 names.sort_unstable();
                 names
             }
             ddl::ShowKind::Jars => Vec::new(),
-            ddl::ShowKind::Models(database) => {
-                self.shown_database(database.as_ref())?;
-                self.catalog.models.iter().map(ToString::to_string).gather()
+            ddl::ShowKind::Models(database) => self.models_of(database.as_ref())?,
+            ddl::ShowKind::Databases(Some(name)) if name.object() != DEFAULT_CATALOG => {
+                let Some(other) = self.catalog.catalogs.get(name.object()) else {
+                    let flink = format!("ValidationException: Catalog {} does not exist", name.object());
+                    let diagnostic = Diagnostic::new(Code::UnknownCatalog, name.span);
+                    self.report(diagnostic.arg("catalog", name.object()).flink(flink));
+                    return None;
+                };
+                other.databases.iter().map(|(name, ())| name.to_string()).gather()
             }
             ddl::ShowKind::Databases(_) => {
                 let mut names: Vec<String> = self.catalog.databases.keys().map(ToString::to_string).gather();
@@ -106,11 +112,48 @@ impl Binder<'_> {
         None
     }
 
-    /// The database of `FROM`, or the current one.
+    /// The lasting models of a database.
+    fn models_of(&mut self, database: Option<&ddl::ObjectName>) -> Option<Vec<String>> {
+        if let Some(name) = database
+            && let [single] = name.parts.as_slice()
+            && !self.catalog.databases.contains_key(&*single.name)
+        {
+            let flink = format!(
+                "ValidationException: Database {0} does not exist\nDatabaseNotExistException: Database {0} does not exist in \
+                 Catalog {DEFAULT_CATALOG}.",
+                single.name
+            );
+            self.unknown_database(&single.name, name.span, flink);
+            return None;
+        }
+        let database = self.shown_database(database)?;
+        let models = self.catalog.models.iter();
+        let mut names: Vec<String> = models
+            .filter(|model| !model.temporary && model.path.database == database)
+            .map(|model| model.path.object.to_string())
+            .gather();
+        names.sort_unstable();
+        Some(names)
+    }
+
+    /// The database of `FROM`, or the current one. Of another catalog there are only empty ones, whose name stands for none here.
     fn shown_database(&mut self, database: Option<&ddl::ObjectName>) -> Option<Rc<str>> {
         let Some(name) = database else {
             return Some(Rc::clone(&self.catalog.current_database));
         };
+        if let [catalog, database] = name.parts.as_slice()
+            && let Some(other) = self.catalog.catalogs.get(&*catalog.name)
+        {
+            if other.databases.contains_key(&*database.name) {
+                return Some(Rc::from(format!("{}.{}", catalog.name, database.name)));
+            }
+            let flink = format!(
+                "ValidationException: Database '{}'.'{}' doesn't exist.",
+                catalog.name, database.name
+            );
+            self.unknown_database(&database.name, name.span, flink);
+            return None;
+        }
         if let [catalog, _] = name.parts.as_slice()
             && catalog.name != DEFAULT_CATALOG
         {
@@ -254,9 +297,7 @@ impl Binder<'_> {
             ddl::UseKind::Catalog(name) if name.name == DEFAULT_CATALOG => {
                 Some(Rc::clone(&self.catalog.current_database))
             }
-            ddl::UseKind::Catalog(name)
-                if self.catalog.catalogs.iter().any(|known| **known == *name.name) =>
-            {
+            ddl::UseKind::Catalog(name) if self.catalog.catalogs.contains_key(&*name.name) => {
                 self.not_supported("USE CATALOG of another catalog", name.span);
                 None
             }
@@ -266,14 +307,17 @@ impl Binder<'_> {
             }
             ddl::UseKind::Modules(names) => {
                 let span = names.first().map_or(self.statement, |name| name.span);
-                if names.iter().all(|name| name.name == "core") {
+                if names.len() == 1 && names.iter().all(|name| name.name == "core") {
                     return Some(Rc::clone(&self.catalog.current_database));
                 }
                 let diagnostic = Diagnostic::new(Code::NothingToDoHere, span).arg("feature", "USE MODULES");
                 let all: Vec<&str> = names.iter().map(|name| name.name.as_str()).gather();
-                let unknown = all.iter().find(|name| **name != "core").unwrap_or(&"");
+                let why = match all.iter().find(|name| **name != "core") {
+                    Some(unknown) => format!("No module with name '{unknown}' exists"),
+                    None => "Module 'core' appears more than once".to_owned(),
+                };
                 self.report(diagnostic.flink(format!(
-                    "ValidationException: Could not execute USE MODULES: [{}]. No module with name '{unknown}' exists",
+                    "ValidationException: Could not execute USE MODULES: [{}]. {why}",
                     all.join(", ")
                 )));
                 None
@@ -302,17 +346,7 @@ impl Binder<'_> {
         if known && create.if_not_exists {
             return None;
         }
-        let options: Vec<String> = create
-            .options
-            .iter()
-            .map(|option| format!("{}={}", option.key.value, option.value.value))
-            .gather();
-        let flink = format!(
-            "Could not execute CREATE DATABASE: (catalogDatabase: [{{{}}}], catalogName: [{catalog}], databaseName: \
-             [{name}], ignoreIfExists: [{}])",
-            options.join(", "),
-            create.if_not_exists
-        );
+        let flink = create_database_text(create, catalog);
         if !known {
             let flink =
                 format!("TableException: {flink}\nValidationException: Catalog {catalog} does not exist");
@@ -334,6 +368,19 @@ impl Binder<'_> {
         let name: Rc<str> = Rc::from(drop.name.object());
         let exists = if drop.if_exists { "IF EXISTS " } else { "" };
         let how = if drop.cascade { "CASCADE" } else { "RESTRICT" };
+        if let [catalog, _] = drop.name.parts.as_slice()
+            && catalog.name != DEFAULT_CATALOG
+        {
+            let gap = if drop.if_exists { " " } else { "" };
+            let flink = format!(
+                "TableException: Could not execute DROP DATABASE {exists}{gap}{0}.{name} {how}\nCatalogNotExistException: Catalog \
+                 {0} does not exist.",
+                catalog.name
+            );
+            let diagnostic = Diagnostic::new(Code::UnknownCatalog, catalog.span);
+            self.report(diagnostic.arg("catalog", &catalog.name).flink(flink));
+            return None;
+        }
         let head = format!("Could not execute DROP DATABASE {exists}{DEFAULT_CATALOG}.{name} {how}");
         if !self.catalog.databases.contains_key(&name) {
             if !drop.if_exists {
@@ -369,6 +416,22 @@ impl Binder<'_> {
         }
         Some(DroppedDatabase { name, inside })
     }
+}
+
+/// The statement as Flink repeats it.
+pub(super) fn create_database_text(create: &ddl::CreateDatabase, catalog: &str) -> String {
+    let options: Vec<String> = create
+        .options
+        .iter()
+        .map(|option| format!("{}={}", option.key.value, option.value.value))
+        .gather();
+    format!(
+        "Could not execute CREATE DATABASE: (catalogDatabase: [{{{}}}], catalogName: [{catalog}], databaseName: [{}], \
+         ignoreIfExists: [{}])",
+        options.join(", "),
+        create.name.object(),
+        create.if_not_exists
+    )
 }
 
 fn lines(rows: impl Iterator<Item = String>) -> String {

@@ -98,7 +98,7 @@ pub(crate) fn metadata(column: &Column) -> String {
 }
 
 /// A type without the short words of schemas: STRING is VARCHAR(2147483647).
-fn serializable(data_type: &DataType) -> String {
+pub(crate) fn serializable(data_type: &DataType) -> String {
     let kind = match &data_type.kind {
         TypeKind::Varchar(MAX_LENGTH) => format!("VARCHAR({MAX_LENGTH})"),
         TypeKind::Varbinary(MAX_LENGTH) => format!("VARBINARY({MAX_LENGTH})"),

@@ -7,7 +7,7 @@ mod create;
 mod expr;
 mod query;
 
-pub(crate) use create::{create_table, create_view, metadata};
+pub(crate) use create::{create_table, create_view, metadata, serializable};
 use sg_sql::Spans;
 use sg_value::sorted::SortedMap;
 

@@ -10,7 +10,7 @@ mod json;
 mod types;
 
 pub use alter::{AlterAction, AlterTable, AlterView, ElementPosition, PositionedElement};
-pub use catalog::{CatalogAction, CatalogStatement};
+pub use catalog::{CatalogAction, CatalogAlteration, CatalogStatement, ModelColumn};
 pub use create::{
     Column, ColumnKind, CreateDatabase, CreateTable, CreateView, Distribution, DistributionKind, Drop,
     DropKind, Like, LikeFeature, LikeMerge, LikeOption, PrimaryKey, TableOption, ViewColumn, Watermark,

@@ -25,8 +25,6 @@ const OF_A_CLUSTER: &[Row] = &[
     (&["EXECUTE", "PLAN"], "EXECUTE PLAN"),
     (&["CALL"], "CALL"),
     (&["CREATE", "CONNECTION"], "CREATE CONNECTION"),
-    (&["ALTER", "MODEL"], "ALTER MODEL"),
-    (&["DESCRIBE", "MODEL"], "DESCRIBE MODEL"),
     (&["QUIT"], "QUIT"),
     (&["EXIT"], "EXIT"),
     (&["CLEAR"], "CLEAR"),
