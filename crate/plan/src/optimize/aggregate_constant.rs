@@ -8,7 +8,7 @@ use sg_expr::{Expr, ExprKind};
 use sg_value::Gather as _;
 
 use super::{
-    Rule, RuleContext,
+    Kinds, Rule, RuleContext,
     rewrite::{names, positions, with_inputs},
 };
 use crate::logical::{AggregateNode, LogicalNode, LogicalOp, ProjectNode};
@@ -18,6 +18,10 @@ pub(super) struct ConstantKeys;
 impl Rule for ConstantKeys {
     fn name(&self) -> &'static str {
         "constant-keys"
+    }
+
+    fn needs(&self) -> Kinds {
+        Kinds::AGGREGATE
     }
 
     fn apply(&self, node: &Rc<LogicalNode>, cx: &mut RuleContext<'_>) -> Option<Rc<LogicalNode>> {

@@ -11,7 +11,7 @@ use sg_expr::{AggregateCall, Expr};
 use sg_value::{DataType, Gather as _, TypeKind, Value};
 
 use super::{
-    Rule, RuleContext,
+    Kinds, Rule, RuleContext,
     rewrite::{all_columns, columns_of, names, positions, renumber, with_inputs},
 };
 use crate::logical::{FilterNode, LogicalNode, LogicalOp, same_expression};
@@ -21,6 +21,10 @@ pub(super) struct AggregateInput;
 impl Rule for AggregateInput {
     fn name(&self) -> &'static str {
         "aggregate-input"
+    }
+
+    fn needs(&self) -> Kinds {
+        Kinds::AGGREGATE
     }
 
     fn apply(&self, node: &Rc<LogicalNode>, cx: &mut RuleContext<'_>) -> Option<Rc<LogicalNode>> {

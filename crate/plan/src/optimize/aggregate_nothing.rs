@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use sg_value::{Field, Gather as _, Row, Value};
 
-use super::{Rule, RuleContext};
+use super::{Kinds, Rule, RuleContext};
 use crate::logical::{LogicalNode, LogicalOp, ValuesNode};
 
 pub(super) struct AggregateOfNothing;
@@ -15,6 +15,10 @@ pub(super) struct AggregateOfNothing;
 impl Rule for AggregateOfNothing {
     fn name(&self) -> &'static str {
         "aggregate-of-nothing"
+    }
+
+    fn needs(&self) -> Kinds {
+        Kinds::AGGREGATE
     }
 
     fn apply(&self, node: &Rc<LogicalNode>, cx: &mut RuleContext<'_>) -> Option<Rc<LogicalNode>> {

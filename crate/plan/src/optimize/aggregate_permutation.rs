@@ -9,7 +9,7 @@ use std::rc::Rc;
 use sg_expr::Expr;
 use sg_value::{Gather as _, sorted::sorted_numbers};
 
-use super::{Rule, RuleContext, rewrite::names};
+use super::{Kinds, Rule, RuleContext, rewrite::names};
 use crate::{
     bind::set_order,
     logical::{AggregateNode, LogicalNode, LogicalOp, is_identity},
@@ -21,6 +21,10 @@ pub(super) struct AggregateOverPermutation(pub(super) bool);
 impl Rule for AggregateOverPermutation {
     fn name(&self) -> &'static str {
         "aggregate-over-permutation"
+    }
+
+    fn needs(&self) -> Kinds {
+        Kinds::AGGREGATE
     }
 
     fn apply(&self, node: &Rc<LogicalNode>, cx: &mut RuleContext<'_>) -> Option<Rc<LogicalNode>> {

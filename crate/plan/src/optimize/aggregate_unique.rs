@@ -9,7 +9,7 @@ use sg_expr::{Expr, cast_exactly};
 use sg_value::Gather as _;
 
 use super::{
-    Rule, RuleContext,
+    Kinds, Rule, RuleContext,
     rewrite::{all_columns, names},
 };
 use crate::logical::{LogicalNode, LogicalOp, unique_keys, unique_names};
@@ -19,6 +19,10 @@ pub(super) struct UniqueGroups;
 impl Rule for UniqueGroups {
     fn name(&self) -> &'static str {
         "unique-groups"
+    }
+
+    fn needs(&self) -> Kinds {
+        Kinds::AGGREGATE
     }
 
     fn apply(&self, node: &Rc<LogicalNode>, cx: &mut RuleContext<'_>) -> Option<Rc<LogicalNode>> {

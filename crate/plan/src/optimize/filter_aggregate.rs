@@ -8,7 +8,7 @@ use sg_expr::Expr;
 use sg_value::Gather as _;
 
 use super::{
-    Rule, RuleContext,
+    Kinds, Rule, RuleContext,
     rewrite::{columns_of, conjunction, conjuncts, is_volatile, with_inputs},
 };
 use crate::logical::{LogicalNode, LogicalOp};
@@ -18,6 +18,10 @@ pub(super) struct FilterBelowAggregate;
 impl Rule for FilterBelowAggregate {
     fn name(&self) -> &'static str {
         "filter-below-aggregate"
+    }
+
+    fn needs(&self) -> Kinds {
+        Kinds::FILTER
     }
 
     fn apply(&self, node: &Rc<LogicalNode>, cx: &mut RuleContext<'_>) -> Option<Rc<LogicalNode>> {

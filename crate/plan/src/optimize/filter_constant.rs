@@ -7,7 +7,7 @@ use std::rc::Rc;
 use sg_value::{Gather as _, Value};
 
 use super::{
-    Rule, RuleContext,
+    Kinds, Rule, RuleContext,
     rewrite::{all_columns, names, with_inputs},
 };
 use crate::logical::{LogicalNode, LogicalOp, ValuesNode};
@@ -17,6 +17,10 @@ pub(super) struct ConstantFilter;
 impl Rule for ConstantFilter {
     fn name(&self) -> &'static str {
         "constant-filter"
+    }
+
+    fn needs(&self) -> Kinds {
+        Kinds::FILTER
     }
 
     fn apply(&self, node: &Rc<LogicalNode>, cx: &mut RuleContext<'_>) -> Option<Rc<LogicalNode>> {

@@ -9,7 +9,7 @@ use sg_expr::{Expr, ExprKind};
 use sg_value::Gather as _;
 
 use super::{
-    Rule, RuleContext,
+    Kinds, Rule, RuleContext,
     join_parts::{Reads, of_right},
     rewrite::{conjunction, conjuncts, with_inputs},
 };
@@ -20,6 +20,10 @@ pub(super) struct FilterIntoCorrelate;
 impl Rule for FilterIntoCorrelate {
     fn name(&self) -> &'static str {
         "filter-into-correlate"
+    }
+
+    fn needs(&self) -> Kinds {
+        Kinds::CORRELATE
     }
 
     fn apply(&self, node: &Rc<LogicalNode>, cx: &mut RuleContext<'_>) -> Option<Rc<LogicalNode>> {

@@ -10,7 +10,7 @@ use sg_expr::Expr;
 use sg_value::Gather as _;
 
 use super::{
-    Rule, RuleContext,
+    Kinds, Rule, RuleContext,
     join_parts::{Reads, converted, join_of, of_right, rejects_nulls},
     rewrite::{columns_of, conjunction, conjuncts},
 };
@@ -30,6 +30,10 @@ impl Rule for FilterIntoJoin {
         "filter-into-join"
     }
 
+    fn needs(&self) -> Kinds {
+        Kinds::JOIN
+    }
+
     fn apply(&self, node: &Rc<LogicalNode>, cx: &mut RuleContext<'_>) -> Option<Rc<LogicalNode>> {
         let LogicalOp::Filter(filter) = &node.op else {
             return None;
@@ -41,6 +45,10 @@ impl Rule for FilterIntoJoin {
 impl Rule for JoinConditionPush {
     fn name(&self) -> &'static str {
         "join-condition-push"
+    }
+
+    fn needs(&self) -> Kinds {
+        Kinds::JOIN
     }
 
     fn apply(&self, node: &Rc<LogicalNode>, cx: &mut RuleContext<'_>) -> Option<Rc<LogicalNode>> {

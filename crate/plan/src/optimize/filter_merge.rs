@@ -5,7 +5,7 @@
 use std::rc::Rc;
 
 use super::{
-    Rule, RuleContext,
+    Kinds, Rule, RuleContext,
     rewrite::{conjunction, with_inputs},
 };
 use crate::logical::{FilterNode, LogicalNode, LogicalOp};
@@ -15,6 +15,10 @@ pub(super) struct MergeFilters;
 impl Rule for MergeFilters {
     fn name(&self) -> &'static str {
         "merge-filters"
+    }
+
+    fn needs(&self) -> Kinds {
+        Kinds::FILTER
     }
 
     fn apply(&self, node: &Rc<LogicalNode>, _cx: &mut RuleContext<'_>) -> Option<Rc<LogicalNode>> {

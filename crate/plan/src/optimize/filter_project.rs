@@ -5,7 +5,7 @@
 use std::rc::Rc;
 
 use super::{
-    Rule, RuleContext,
+    Kinds, Rule, RuleContext,
     rewrite::{columns_of, is_volatile, substitute, with_inputs},
 };
 use crate::logical::{LogicalNode, LogicalOp};
@@ -15,6 +15,10 @@ pub(super) struct FilterBelowProject;
 impl Rule for FilterBelowProject {
     fn name(&self) -> &'static str {
         "filter-below-project"
+    }
+
+    fn needs(&self) -> Kinds {
+        Kinds::FILTER
     }
 
     fn apply(&self, node: &Rc<LogicalNode>, cx: &mut RuleContext<'_>) -> Option<Rc<LogicalNode>> {

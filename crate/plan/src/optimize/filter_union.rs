@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use sg_value::Gather as _;
 
-use super::{Rule, RuleContext, rewrite::with_inputs};
+use super::{Kinds, Rule, RuleContext, rewrite::with_inputs};
 use crate::logical::{LogicalNode, LogicalOp};
 
 pub(super) struct FilterBelowUnion;
@@ -14,6 +14,10 @@ pub(super) struct FilterBelowUnion;
 impl Rule for FilterBelowUnion {
     fn name(&self) -> &'static str {
         "filter-below-union"
+    }
+
+    fn needs(&self) -> Kinds {
+        Kinds::UNION
     }
 
     fn apply(&self, node: &Rc<LogicalNode>, cx: &mut RuleContext<'_>) -> Option<Rc<LogicalNode>> {

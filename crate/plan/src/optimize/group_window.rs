@@ -12,7 +12,7 @@ use sg_expr::{Expr, ExprKind, aggregate::AggregateContext, planned_function, res
 use sg_value::{DataType, Field, Gather as _, TimeKind, TypeKind};
 
 use super::{
-    Rule, RuleContext,
+    Kinds, Rule, RuleContext,
     rewrite::{is_volatile, reads, substitute},
 };
 use crate::{
@@ -37,6 +37,10 @@ struct Found {
 impl Rule for GroupWindow {
     fn name(&self) -> &'static str {
         "group-window"
+    }
+
+    fn needs(&self) -> Kinds {
+        Kinds::AGGREGATE
     }
 
     fn apply(&self, node: &Rc<LogicalNode>, cx: &mut RuleContext<'_>) -> Option<Rc<LogicalNode>> {

@@ -11,7 +11,7 @@ use sg_expr::{AggregateCall, Expr, resolve_call};
 use sg_value::{DataType, Field, Gather as _, TypeKind, Value, sorted::sorted_numbers};
 
 use super::{
-    Rule, RuleContext,
+    Kinds, Rule, RuleContext,
     rewrite::{all_columns, names},
 };
 use crate::logical::{AggregateNode, ExpandNode, LogicalNode, LogicalOp, unique_name};
@@ -21,6 +21,10 @@ pub(super) struct ExpandGroupingSets;
 impl Rule for ExpandGroupingSets {
     fn name(&self) -> &'static str {
         "expand-grouping-sets"
+    }
+
+    fn needs(&self) -> Kinds {
+        Kinds::AGGREGATE
     }
 
     fn apply(&self, node: &Rc<LogicalNode>, cx: &mut RuleContext<'_>) -> Option<Rc<LogicalNode>> {

@@ -9,7 +9,7 @@ use sg_expr::{Expr, ExprKind, simplify};
 use sg_value::Gather as _;
 
 use super::{
-    Rule, RuleContext,
+    Kinds, Rule, RuleContext,
     constant_column::constants,
     join_parts::join_of,
     rewrite::{columns_of, conjunction, conjuncts, substitute, with_inputs},
@@ -24,6 +24,10 @@ pub(super) struct SimplifyJoinCondition;
 impl Rule for SimplifyJoinCondition {
     fn name(&self) -> &'static str {
         "simplify-join-condition"
+    }
+
+    fn needs(&self) -> Kinds {
+        Kinds::JOIN
     }
 
     fn apply(&self, node: &Rc<LogicalNode>, _cx: &mut RuleContext<'_>) -> Option<Rc<LogicalNode>> {

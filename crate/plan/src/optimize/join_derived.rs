@@ -9,7 +9,7 @@ use sg_expr::{Expr, ExprKind, resolve_call};
 use sg_value::Gather as _;
 
 use super::{
-    Rule, RuleContext,
+    Kinds, Rule, RuleContext,
     join_parts::{Reads, join_of},
     rewrite::{conjunction, conjuncts, with_inputs},
 };
@@ -20,6 +20,10 @@ pub(super) struct DerivedConditions;
 impl Rule for DerivedConditions {
     fn name(&self) -> &'static str {
         "derived-conditions"
+    }
+
+    fn needs(&self) -> Kinds {
+        Kinds::JOIN
     }
 
     fn apply(&self, node: &Rc<LogicalNode>, _cx: &mut RuleContext<'_>) -> Option<Rc<LogicalNode>> {

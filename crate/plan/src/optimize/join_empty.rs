@@ -8,7 +8,7 @@ use sg_expr::Expr;
 use sg_value::{Gather as _, Value};
 
 use super::{
-    Rule, RuleContext,
+    Kinds, Rule, RuleContext,
     filter_constant::{is_empty, nothing},
     join_parts::join_of,
     rewrite::{all_columns, names},
@@ -20,6 +20,10 @@ pub(super) struct JoinOfNothing;
 impl Rule for JoinOfNothing {
     fn name(&self) -> &'static str {
         "join-of-nothing"
+    }
+
+    fn needs(&self) -> Kinds {
+        Kinds::JOIN
     }
 
     fn apply(&self, node: &Rc<LogicalNode>, cx: &mut RuleContext<'_>) -> Option<Rc<LogicalNode>> {

@@ -9,7 +9,7 @@ use sg_expr::{Expr, ExprKind};
 use sg_value::Gather as _;
 
 use super::{
-    Rule, RuleContext,
+    Kinds, Rule, RuleContext,
     join_parts::{Reads, join_of, of_right},
     rewrite::{all_columns, names},
 };
@@ -20,6 +20,10 @@ pub(super) struct JoinExpressions;
 impl Rule for JoinExpressions {
     fn name(&self) -> &'static str {
         "join-expressions"
+    }
+
+    fn needs(&self) -> Kinds {
+        Kinds::JOIN
     }
 
     fn apply(&self, node: &Rc<LogicalNode>, cx: &mut RuleContext<'_>) -> Option<Rc<LogicalNode>> {

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use sg_value::Gather as _;
 
 use super::{
-    Rule, RuleContext,
+    Kinds, Rule, RuleContext,
     join_parts::join_of,
     rewrite::{columns_of, renumber, with_inputs},
 };
@@ -21,6 +21,10 @@ pub(super) struct UnneededJoin;
 impl Rule for UnneededJoin {
     fn name(&self) -> &'static str {
         "unneeded-join"
+    }
+
+    fn needs(&self) -> Kinds {
+        Kinds::JOIN
     }
 
     fn apply(&self, node: &Rc<LogicalNode>, _cx: &mut RuleContext<'_>) -> Option<Rc<LogicalNode>> {

@@ -9,7 +9,7 @@ use sg_expr::{AggregateCall, Expr, resolve_call};
 use sg_value::DataType;
 
 use super::{
-    Rule, RuleContext,
+    Kinds, Rule, RuleContext,
     rewrite::{all_columns, names, with_inputs},
 };
 use crate::logical::{AggregateNode, LogicalNode, LogicalOp, same_expression};
@@ -19,6 +19,10 @@ pub(super) struct JsonArguments;
 impl Rule for JsonArguments {
     fn name(&self) -> &'static str {
         "json-arguments"
+    }
+
+    fn needs(&self) -> Kinds {
+        Kinds::AGGREGATE
     }
 
     fn apply(&self, node: &Rc<LogicalNode>, cx: &mut RuleContext<'_>) -> Option<Rc<LogicalNode>> {

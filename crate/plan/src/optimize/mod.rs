@@ -30,6 +30,7 @@ mod join_expressions;
 mod join_parts;
 mod join_unneeded;
 mod json_argument;
+mod kinds;
 mod over_columns;
 mod over_project;
 mod over_split;
@@ -51,6 +52,7 @@ mod union_distinct;
 mod union_grouped;
 mod union_types;
 
+pub use kinds::Kinds;
 pub(crate) use over_split::place;
 
 use std::rc::Rc;
@@ -66,6 +68,10 @@ use crate::{
 pub trait Rule {
     /// Kebab-case name, stable: views and tests use it.
     fn name(&self) -> &'static str;
+    /// Only a tree with a node of these kinds is this rule's business.
+    fn needs(&self) -> Kinds {
+        Kinds::ANY
+    }
     /// The node that takes the place of this one, or `None` where the rule does not apply.
     fn apply(&self, node: &Rc<LogicalNode>, cx: &mut RuleContext<'_>) -> Option<Rc<LogicalNode>>;
 }
@@ -210,7 +216,11 @@ pub fn optimize_observed(
         node = run(node, &rules, &mut cx, observe);
     }
     cx.builder.batch = settings.batch;
-    let ranked = rank::recognize(&node, &mut cx.builder);
+    let ranked = if Kinds::OVER.meets(Kinds::of(&node)) {
+        rank::recognize(&node, &mut cx.builder)
+    } else {
+        Rc::clone(&node)
+    };
     if !Rc::ptr_eq(&ranked, &node) {
         observe(RuleStep {
             rule: "rank",
@@ -235,7 +245,13 @@ fn run(
     observe: &mut dyn FnMut(RuleStep),
 ) -> Rc<LogicalNode> {
     for _ in 0..MAX_PASSES {
-        match pass(&node, rules, cx, observe) {
+        let kinds = Kinds::of(&node);
+        let needed: Vec<&dyn Rule> = rules
+            .iter()
+            .map(|rule| &**rule)
+            .filter(|rule| rule.needs().meets(kinds))
+            .gather();
+        match pass(&node, &needed, cx, observe) {
             Some(changed) => node = changed,
             None => break,
         }
@@ -246,7 +262,7 @@ fn run(
 /// One pass from the leaves to the root; `None` where nothing changed.
 fn pass(
     node: &Rc<LogicalNode>,
-    rules: &[Box<dyn Rule>],
+    rules: &[&dyn Rule],
     cx: &mut RuleContext<'_>,
     observe: &mut dyn FnMut(RuleStep),
 ) -> Option<Rc<LogicalNode>> {

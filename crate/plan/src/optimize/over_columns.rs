@@ -8,7 +8,7 @@ use sg_expr::Expr;
 use sg_value::Gather as _;
 
 use super::{
-    Rule, RuleContext,
+    Kinds, Rule, RuleContext,
     rewrite::{all_columns, columns_of, names, positions, renumber, with_inputs},
 };
 use crate::logical::{LogicalNode, LogicalOp, OverNode, ProjectNode, SortColumn};
@@ -18,6 +18,10 @@ pub(super) struct ColumnsBelowCalls;
 impl Rule for ColumnsBelowCalls {
     fn name(&self) -> &'static str {
         "columns-below-calls"
+    }
+
+    fn needs(&self) -> Kinds {
+        Kinds::OVER
     }
 
     fn apply(&self, node: &Rc<LogicalNode>, cx: &mut RuleContext<'_>) -> Option<Rc<LogicalNode>> {

@@ -10,7 +10,7 @@ use sg_expr::{AggregateCall, Expr, OverCall};
 use sg_value::{DataType, Gather as _, TypeKind, Value};
 
 use super::{
-    Rule, RuleContext,
+    Kinds, Rule, RuleContext,
     constant_column::ConstantColumn,
     project_merge::MergeProjects,
     rewrite::{all_columns, columns_of, names, positions, renumber, with_inputs},
@@ -77,6 +77,10 @@ impl Rule for RepeatedProject {
         "repeated-project"
     }
 
+    fn needs(&self) -> Kinds {
+        Kinds::OVER
+    }
+
     fn apply(&self, node: &Rc<LogicalNode>, cx: &mut RuleContext<'_>) -> Option<Rc<LogicalNode>> {
         let below = node.inputs.first()?;
         (matches!(below.op, LogicalOp::Project(_)) && stands_on_windows(below.inputs.first()?))
@@ -91,6 +95,10 @@ pub(super) struct ConstantAboveWindows;
 impl Rule for ConstantAboveWindows {
     fn name(&self) -> &'static str {
         "constant-above-windows"
+    }
+
+    fn needs(&self) -> Kinds {
+        Kinds::OVER
     }
 
     fn apply(&self, node: &Rc<LogicalNode>, cx: &mut RuleContext<'_>) -> Option<Rc<LogicalNode>> {
@@ -109,6 +117,10 @@ pub(super) struct NothingOfRank;
 impl Rule for NothingOfRank {
     fn name(&self) -> &'static str {
         "nothing-of-rank"
+    }
+
+    fn needs(&self) -> Kinds {
+        Kinds::RANK
     }
 
     fn apply(&self, node: &Rc<LogicalNode>, cx: &mut RuleContext<'_>) -> Option<Rc<LogicalNode>> {
@@ -146,6 +158,10 @@ pub(super) struct ColumnsBelowWindowFilter;
 impl Rule for ColumnsBelowWindowFilter {
     fn name(&self) -> &'static str {
         "columns-below-window-filter"
+    }
+
+    fn needs(&self) -> Kinds {
+        Kinds::OVER
     }
 
     fn apply(&self, node: &Rc<LogicalNode>, cx: &mut RuleContext<'_>) -> Option<Rc<LogicalNode>> {

@@ -8,7 +8,7 @@ use sg_expr::Expr;
 use sg_value::Gather as _;
 
 use super::{
-    Rule, RuleContext,
+    Kinds, Rule, RuleContext,
     rewrite::{columns_of, positions, renumber, with_inputs},
 };
 use crate::logical::{FilterNode, LogicalNode, LogicalOp, ProjectNode};
@@ -18,6 +18,10 @@ pub(super) struct UnusedAggregates;
 impl Rule for UnusedAggregates {
     fn name(&self) -> &'static str {
         "unused-aggregates"
+    }
+
+    fn needs(&self) -> Kinds {
+        Kinds::AGGREGATE
     }
 
     fn apply(&self, node: &Rc<LogicalNode>, _cx: &mut RuleContext<'_>) -> Option<Rc<LogicalNode>> {

@@ -9,7 +9,7 @@ use sg_expr::Expr;
 use sg_value::Gather as _;
 
 use super::{
-    Rule, RuleContext,
+    Kinds, Rule, RuleContext,
     join_parts::join_of,
     rewrite::{all_columns, columns_of, names, positions, renumber, with_inputs},
 };
@@ -26,6 +26,10 @@ pub(super) struct ColumnsBelowSemiJoin;
 impl Rule for ColumnsBelowSemiJoin {
     fn name(&self) -> &'static str {
         "columns-below-semi-join"
+    }
+
+    fn needs(&self) -> Kinds {
+        Kinds::JOIN
     }
 
     fn apply(&self, node: &Rc<LogicalNode>, cx: &mut RuleContext<'_>) -> Option<Rc<LogicalNode>> {
@@ -59,6 +63,10 @@ impl Rule for ColumnsBelowSemiJoin {
 impl Rule for ColumnsBelowJoin {
     fn name(&self) -> &'static str {
         "columns-below-join"
+    }
+
+    fn needs(&self) -> Kinds {
+        Kinds::JOIN
     }
 
     fn apply(&self, node: &Rc<LogicalNode>, cx: &mut RuleContext<'_>) -> Option<Rc<LogicalNode>> {

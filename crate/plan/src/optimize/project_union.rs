@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use sg_value::Gather as _;
 
-use super::{Rule, RuleContext, rewrite::names};
+use super::{Kinds, Rule, RuleContext, rewrite::names};
 use crate::logical::{LogicalNode, LogicalOp, ProjectNode, UnionNode, is_identity};
 
 pub(super) struct ProjectBelowUnion;
@@ -14,6 +14,10 @@ pub(super) struct ProjectBelowUnion;
 impl Rule for ProjectBelowUnion {
     fn name(&self) -> &'static str {
         "project-below-union"
+    }
+
+    fn needs(&self) -> Kinds {
+        Kinds::UNION
     }
 
     fn apply(&self, node: &Rc<LogicalNode>, cx: &mut RuleContext<'_>) -> Option<Rc<LogicalNode>> {

@@ -8,7 +8,7 @@ use sg_expr::Expr;
 use sg_value::Gather as _;
 
 use super::{
-    Rule, RuleContext,
+    Kinds, Rule, RuleContext,
     rewrite::{all_columns, columns_of, names, positions, renumber, with_inputs},
 };
 use crate::{
@@ -21,6 +21,10 @@ pub(super) struct ColumnsBelowWindow;
 impl Rule for ColumnsBelowWindow {
     fn name(&self) -> &'static str {
         "columns-below-window"
+    }
+
+    fn needs(&self) -> Kinds {
+        Kinds::WINDOW_TVF
     }
 
     fn apply(&self, node: &Rc<LogicalNode>, cx: &mut RuleContext<'_>) -> Option<Rc<LogicalNode>> {

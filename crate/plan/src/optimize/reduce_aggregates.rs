@@ -14,7 +14,7 @@ use sg_expr::{
 };
 use sg_value::{DataType, Gather as _, TypeKind, Value};
 
-use super::{Rule, RuleContext, rewrite::names};
+use super::{Kinds, Rule, RuleContext, rewrite::names};
 use crate::logical::{AggregateNode, LogicalNode, LogicalOp, name_calls};
 
 pub(super) struct ReduceAggregates;
@@ -25,6 +25,10 @@ const STEPS: usize = 4;
 impl Rule for ReduceAggregates {
     fn name(&self) -> &'static str {
         "reduce-aggregates"
+    }
+
+    fn needs(&self) -> Kinds {
+        Kinds::AGGREGATE
     }
 
     fn apply(&self, node: &Rc<LogicalNode>, cx: &mut RuleContext<'_>) -> Option<Rc<LogicalNode>> {

@@ -11,7 +11,7 @@ use sg_expr::Expr;
 use sg_value::{DataType, Field, Gather as _, TypeKind, Value};
 
 use super::{
-    Rule, RuleContext,
+    Kinds, Rule, RuleContext,
     rewrite::{all_columns, conjunction, names},
     subquery::make::{aggregate, aggregate_call, call, column, compare_with, join, truth},
 };
@@ -22,6 +22,10 @@ pub(super) struct RewriteSetOperation;
 impl Rule for RewriteSetOperation {
     fn name(&self) -> &'static str {
         "rewrite-set-operation"
+    }
+
+    fn needs(&self) -> Kinds {
+        Kinds::SET_OPERATION
     }
 
     fn apply(&self, node: &Rc<LogicalNode>, cx: &mut RuleContext<'_>) -> Option<Rc<LogicalNode>> {

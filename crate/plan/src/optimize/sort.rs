@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use sg_value::Gather as _;
 
-use super::{Rule, RuleContext, rewrite::with_inputs};
+use super::{Kinds, Rule, RuleContext, rewrite::with_inputs};
 use crate::logical::{LogicalNode, LogicalOp, SortColumn, SortNode, ValuesNode};
 
 /// LIMIT 0 is no rows.
@@ -16,6 +16,10 @@ pub(super) struct LimitZero;
 impl Rule for LimitZero {
     fn name(&self) -> &'static str {
         "limit-zero"
+    }
+
+    fn needs(&self) -> Kinds {
+        Kinds::SORT
     }
 
     fn apply(&self, node: &Rc<LogicalNode>, cx: &mut RuleContext<'_>) -> Option<Rc<LogicalNode>> {
@@ -35,6 +39,10 @@ pub(super) struct LimitBelowProject;
 impl Rule for LimitBelowProject {
     fn name(&self) -> &'static str {
         "limit-below-project"
+    }
+
+    fn needs(&self) -> Kinds {
+        Kinds::SORT
     }
 
     fn apply(&self, node: &Rc<LogicalNode>, _cx: &mut RuleContext<'_>) -> Option<Rc<LogicalNode>> {

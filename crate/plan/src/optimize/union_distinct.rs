@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use sg_value::Gather as _;
 
-use super::{Rule, RuleContext};
+use super::{Kinds, Rule, RuleContext};
 use crate::logical::{AggregateNode, AggregateStage, LogicalNode, LogicalOp, UnionNode};
 
 pub(super) struct UnionDistinct;
@@ -14,6 +14,10 @@ pub(super) struct UnionDistinct;
 impl Rule for UnionDistinct {
     fn name(&self) -> &'static str {
         "union-distinct"
+    }
+
+    fn needs(&self) -> Kinds {
+        Kinds::UNION
     }
 
     fn apply(&self, node: &Rc<LogicalNode>, cx: &mut RuleContext<'_>) -> Option<Rc<LogicalNode>> {

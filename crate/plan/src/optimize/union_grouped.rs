@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use sg_value::Gather as _;
 
-use super::{Rule, RuleContext, rewrite::with_inputs};
+use super::{Kinds, Rule, RuleContext, rewrite::with_inputs};
 use crate::logical::{AggregateNode, LogicalNode, LogicalOp, UnionNode};
 
 pub(super) struct DistinctBelowUnion;
@@ -14,6 +14,10 @@ pub(super) struct DistinctBelowUnion;
 impl Rule for DistinctBelowUnion {
     fn name(&self) -> &'static str {
         "distinct-below-union"
+    }
+
+    fn needs(&self) -> Kinds {
+        Kinds::UNION
     }
 
     fn apply(&self, node: &Rc<LogicalNode>, _cx: &mut RuleContext<'_>) -> Option<Rc<LogicalNode>> {

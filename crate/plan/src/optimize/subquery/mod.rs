@@ -21,7 +21,7 @@ use sg_expr::{
 use sg_value::{Gather as _, Value};
 
 use super::{
-    Rule, RuleContext,
+    Kinds, Rule, RuleContext,
     rewrite::{all_columns, conjunction, conjuncts, names},
 };
 use crate::logical::{JoinNode, LogicalNode, LogicalOp, always, is_always};
@@ -32,6 +32,10 @@ pub(super) struct RemoveSubQueries;
 impl Rule for RemoveSubQueries {
     fn name(&self) -> &'static str {
         "remove-sub-queries"
+    }
+
+    fn needs(&self) -> Kinds {
+        Kinds::SEVERAL_INPUTS
     }
 
     fn apply(&self, node: &Rc<LogicalNode>, cx: &mut RuleContext<'_>) -> Option<Rc<LogicalNode>> {
