@@ -18,9 +18,10 @@ const CONTENT_TYPES = {
   '.wasm': 'application/wasm',
 };
 
-/** All that a page needs is asked for at once: on both pages. */
-const ENGINE_PAGE = `<!doctype html><link rel="preload" href="/sg_bg.wasm" as="fetch" crossorigin>
-<link rel="preload" href="/payments.json" as="fetch" crossorigin><link rel="modulepreload" href="/sg.js">
+/** All that a page needs is asked for at once, its script first: on both pages. */
+const ENGINE_PAGE = `<!doctype html><link rel="modulepreload" href="/sg.js">
+<link rel="preload" href="/payments.json" as="fetch" crossorigin>
+<link rel="preload" href="/sg_bg.wasm" as="fetch" crossorigin>
 <script type="module">
   const payments = fetch('/payments.json').then((answer) => answer.json());
   const compiled = WebAssembly.compileStreaming(fetch('/sg_bg.wasm'));
@@ -38,8 +39,9 @@ const ENGINE_PAGE = `<!doctype html><link rel="preload" href="/sg_bg.wasm" as="f
   window.first = { clockMs: performance.now(), size };
 </script>`;
 
-const SQL_PAGE = `<!doctype html><link rel="preload" href="/sql-wasm-browser.wasm" as="fetch" crossorigin>
+const SQL_PAGE = `<!doctype html><link rel="preload" href="/sql-wasm-browser.js" as="script">
 <link rel="preload" href="/payments.json" as="fetch" crossorigin>
+<link rel="preload" href="/sql-wasm-browser.wasm" as="fetch" crossorigin>
 <script src="/sql-wasm-browser.js"></script>
 <script type="module">
   const payments = fetch('/payments.json').then((answer) => answer.json());
@@ -127,6 +129,10 @@ function serve(files) {
       response.writeHead(404).end();
       return;
     }
-    response.writeHead(200, { 'content-type': CONTENT_TYPES[extname(request.url)] }).end(body);
+    const headers = {
+      'content-type': CONTENT_TYPES[extname(request.url)],
+      'content-length': Buffer.byteLength(body),
+    };
+    response.writeHead(200, headers).end(body);
   });
 }

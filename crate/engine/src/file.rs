@@ -245,6 +245,7 @@ impl Format {
         }
     }
 
+    #[inline(never)]
     fn canal(&self, parsed: serde_json::Result<Json>) -> Result<FileRows, Option<String>> {
         let message = parsed.map_err(|error| Some(error.to_string()))?;
         let kind = message.get("type").and_then(Json::as_str).unwrap_or_default();

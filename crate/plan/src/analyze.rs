@@ -155,6 +155,7 @@ impl Run<'_> {
     }
 
     /// What EXPLAIN explains. Flink validates a query twice then, and its message has two heads.
+    #[inline(never)]
     fn explained(&mut self, statement: &Statement, catalog: &Catalog) -> PlannedKind {
         let mark = self.diags.len();
         let kind = self.job(statement, catalog);
@@ -227,6 +228,7 @@ impl Run<'_> {
         self.diags.len() == before
     }
 
+    #[inline(never)]
     fn inserts(&mut self, inserts: &[Insert], catalog: &Catalog) -> PlannedKind {
         let mut sinks = Vec::with_capacity(inserts.len());
         let mut all_sound = true;
@@ -249,6 +251,7 @@ impl Run<'_> {
     }
 
     /// CREATE TABLE … AS: the table, then the INSERT of its query.
+    #[inline(never)]
     fn create_table_as(&mut self, create: &CreateTable, catalog: &mut Catalog) -> PlannedKind {
         let (table, sound) = self.bind(catalog, |binder| binder.bind_create_table(create));
         let Some(table) = table else {
@@ -349,6 +352,7 @@ impl Run<'_> {
     }
 
     /// ALTER TABLE and ALTER VIEW.
+    #[inline(never)]
     fn alteration(&mut self, statement: &Statement, catalog: &mut Catalog) -> PlannedKind {
         let (altered, sound) = self.bind(catalog, |binder| match statement {
             Statement::AlterTable(alter) => binder.bind_alter_table(alter),
@@ -366,6 +370,7 @@ impl Run<'_> {
         done(sound)
     }
 
+    #[inline(never)]
     fn shown(
         &mut self,
         catalog: &Catalog,
@@ -377,6 +382,7 @@ impl Run<'_> {
         }
     }
 
+    #[inline(never)]
     fn session(&mut self, statement: &Statement, catalog: &mut Catalog) -> PlannedKind {
         match statement {
             Statement::Set(set) => {

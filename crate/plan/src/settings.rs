@@ -466,6 +466,7 @@ pub fn parse_duration_ms(text: &str) -> Option<i64> {
 }
 
 /// `P1DT2H3M4S`
+#[inline(never)]
 fn parse_iso_duration_ms(text: &str) -> Option<i64> {
     let upper = text.to_ascii_uppercase();
     let mut rest = upper.strip_prefix('P')?;

@@ -33,6 +33,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
+    #[inline(never)]
     fn hint(&mut self, first: Lexeme) -> Result<Hint, Box<Diagnostic>> {
         let name = self.name(first).ok_or_else(|| malformed(first.span))?;
         let mut hint = Hint {

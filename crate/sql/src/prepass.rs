@@ -111,6 +111,7 @@ impl Prepass<'_> {
     }
 
     /// What is no token, with Flink's message where it is known.
+    #[inline(never)]
     fn broken(&self, broken: Broken, span: Span, text: &str) -> Diagnostic {
         let diagnostic = broken_lexeme(broken, span, text);
         match broken {
@@ -161,6 +162,7 @@ impl Prepass<'_> {
         ))
     }
 
+    #[inline(never)]
     fn hint(&mut self, span: Span) -> Result<(), Box<Diagnostic>> {
         let hints = parse_hints(self.text, span)?;
         let placed = match self.out.tokens.last() {
@@ -270,7 +272,6 @@ impl Prepass<'_> {
         Some((character, end))
     }
 }
-
 fn symbol_token(text: &str) -> Option<Token> {
     Some(match text {
         "," => Token::Comma,
@@ -308,6 +309,7 @@ fn bad_escape(span: Span, found: &str) -> Box<Diagnostic> {
     Box::new(Diagnostic::new(Code::BadEscape, span).arg("found", found))
 }
 
+#[inline(never)]
 fn broken_lexeme(broken: Broken, span: Span, text: &str) -> Diagnostic {
     match broken {
         Broken::String => {

@@ -46,6 +46,7 @@ pub(crate) fn decode_unicode(text: &str, escape: char) -> Result<String, String>
 
 /// Decodes `E'a\tb'` as C does: `\n`, `\101`, `\x41`, `\u00e9`, `\U0001F600`.
 /// The error is the sequence that means nothing.
+#[inline(never)]
 pub(crate) fn decode_c_escapes(text: &str) -> Result<String, String> {
     let mut decoded = String::with_capacity(text.len());
     let mut rest = text.chars();

@@ -303,6 +303,7 @@ fn fields_until(cursor: &mut Cursor<'_>, close: &Token, sign: &'static str) -> P
     Ok(fields)
 }
 
+#[inline(never)]
 fn row_field(cursor: &mut Cursor<'_>) -> Parsed<RowField> {
     let start = cursor.here();
     if matches!(

@@ -223,6 +223,7 @@ impl Sinks {
     }
 }
 
+#[inline(never)]
 fn replay(
     case: &Case,
     catalog: &Catalog,

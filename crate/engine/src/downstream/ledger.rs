@@ -218,6 +218,7 @@ impl Ledger {
     }
 
     /// Iceberg's delta writer; without a key its plain one, which appends whatever comes.
+    #[inline(never)]
     fn lake(&mut self, key: &str, change: &Change<'_>, bytes: u64) {
         let adds = matches!(change.kind, RowKind::Insert | RowKind::UpdateAfter);
         if self.target.key.is_none() {

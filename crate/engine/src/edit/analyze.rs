@@ -30,6 +30,7 @@ pub fn check(script: &str) -> dto::Analysis {
     analysis(&part, script, bound(script).1, Vec::new())
 }
 
+#[inline(never)]
 fn analysis(
     part: &TextPart<'_>,
     script: &str,
@@ -82,6 +83,7 @@ fn lenses(graph: &JobGraph, part: &TextPart<'_>) -> Vec<dto::Lens> {
         .gather()
 }
 
+#[inline(never)]
 fn lens(operator: &OperatorSpec, part: &TextPart<'_>) -> Option<dto::Lens> {
     let mut span = operator.span;
     let (kind, message) = match &operator.op {

@@ -46,6 +46,7 @@ fn event_of(facts: Facts<'_>, slot: u32, drop: LateDrop) -> Option<u32> {
     (0..=slot).rev().find(lies_within)
 }
 
+#[inline(never)]
 fn card(facts: Facts<'_>, slot: u32, drop: LateDrop) -> Option<WhyCard> {
     let (_, timed) = facts.slots.get(slot as usize)?;
     let source = facts.sources.get(timed.source as usize)?;

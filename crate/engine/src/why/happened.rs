@@ -58,6 +58,7 @@ pub(super) fn cards(lane: &mut Lane, facts: Facts<'_>, slots: u32) -> Option<Why
     })
 }
 
+#[inline(never)]
 fn window_fired(bounds: (Option<i64>, i64), count: usize) -> WhyCard {
     let (window, rows) = (text::window(bounds), text::rows(count));
     WhyCard {

@@ -134,6 +134,7 @@ impl Partition {
 }
 
 impl Waiting {
+    #[inline(never)]
     fn card(&self, lane: &mut Lane, facts: Facts<'_>, slots: u32, now_ms: i64) -> WhyCard {
         let window = text::window(self.bounds);
         let need = text::time(self.need_ms);
@@ -205,6 +206,7 @@ impl Waiting {
     }
 
     /// What would release the window, each tried on a copy of the job.
+    #[inline(never)]
     fn moves(&self, lane: &mut Lane, facts: Facts<'_>, slots: u32, now_ms: i64) -> Vec<WhyMove> {
         let mut moves = Vec::new();
         let Some(holder) = self.partitions.iter().find(|one| one.status == "holds") else {

@@ -345,7 +345,6 @@ impl Binder<'_> {
         );
         Expr::invalid(span)
     }
-
     fn bind_aggregate_parts(
         &mut self,
         cx: &ExprCx<'_>,

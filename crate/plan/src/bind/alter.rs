@@ -146,6 +146,7 @@ impl Binder<'_> {
         Some(Altered::Object(CatalogObject::Table(Rc::new(table))))
     }
 
+    #[inline(never)]
     fn rename_table(
         &mut self,
         table: &Rc<Table>,
@@ -191,6 +192,7 @@ impl Binder<'_> {
         self.report(Diagnostic::new(code, span).arg("name", name).flink(flink));
     }
 
+    #[inline(never)]
     fn change(&mut self, draft: &mut Draft, alter: &ddl::AlterTable) {
         let whole = alter.name.span;
         match &alter.action {
@@ -267,6 +269,7 @@ impl Binder<'_> {
         }
     }
 
+    #[inline(never)]
     fn rename_column(&mut self, draft: &mut Draft, old: &ddl::Ident, new: &ddl::Ident) {
         let Some(at) = draft.position(&old.name) else {
             let reason = format!("The column `{}` does not exist in the base table.", old.name);
@@ -348,6 +351,7 @@ impl Binder<'_> {
     }
 
     /// The table with types, expressions and numbers as the changed declaration gives them.
+    #[inline(never)]
     fn rebuilt(&mut self, draft: Draft, span: Span) -> Option<Table> {
         let Draft {
             mut table,

@@ -66,6 +66,7 @@ impl Binder<'_> {
         }
     }
 
+    #[inline(never)]
     pub(super) fn modify_element(&mut self, draft: &mut Draft, element: &ddl::PositionedElement) {
         match element {
             ddl::PositionedElement::Column(column, position) => {

@@ -38,6 +38,7 @@ pub(crate) enum CatalogChange {
 
 impl Binder<'_> {
     /// What is to be changed, if anything is.
+    #[inline(never)]
     pub(crate) fn bind_catalog_statement(&mut self, statement: &CatalogStatement) -> Option<CatalogChange> {
         let name: Rc<str> = Rc::from(statement.name.object());
         match statement.action {

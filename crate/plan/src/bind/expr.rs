@@ -232,6 +232,7 @@ impl Binder<'_> {
     }
 
     /// `a[i]`, `m[k]`, and `r['field']`, which is a field.
+    #[inline(never)]
     fn bind_item(&mut self, container: Expr, index: Expr, span: Span) -> Expr {
         if self.is_outside(&container, &index, span) {
             return Expr::invalid(span);
@@ -265,6 +266,7 @@ impl Binder<'_> {
     }
 
     /// Whether a row has no such field; reported as Flink fails then.
+    #[inline(never)]
     fn is_outside(&mut self, container: &Expr, index: &Expr, span: Span) -> bool {
         let (TypeKind::Row(fields), Some(wanted)) = (&container.data_type.kind, index.as_literal()) else {
             return false;

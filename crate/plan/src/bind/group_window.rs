@@ -105,6 +105,7 @@ fn planned_call(name: &str, args: Vec<Expr>, data_type: DataType, span: Span) ->
 
 impl Binder<'_> {
     /// `TUMBLE(…)` or `TUMBLE_START(…)`, wherever it stands.
+    #[inline(never)]
     pub(super) fn bind_group_window(
         &mut self,
         cx: &mut ExprCx<'_>,
@@ -181,6 +182,7 @@ impl Binder<'_> {
         Some(planned_call(window.planned, args, data_type, span))
     }
 
+    #[inline(never)]
     fn bind_window_arguments(
         &mut self,
         scope: &Scope,
@@ -296,6 +298,7 @@ impl Binder<'_> {
     }
 
     /// Flink: the checks of `TumblingWindowAssigner`, `SlidingWindowAssigner` and `SessionWindowAssigner`.
+    #[inline(never)]
     fn check_window_sizes(&mut self, window: &GroupWindow, lengths: &[Expr], span: Span) -> Option<()> {
         let lengths: Vec<i64> = lengths.iter().filter_map(millis_of).gather();
         let sizes = lengths.get(..window.lengths).unwrap_or_default();
@@ -324,6 +327,7 @@ impl Binder<'_> {
     }
 
     /// `TUMBLE_START(ts, INTERVAL '1' HOUR)`
+    #[inline(never)]
     fn bind_window_bound(
         &mut self,
         cx: &mut ExprCx<'_>,

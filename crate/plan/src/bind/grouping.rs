@@ -133,6 +133,7 @@ impl Binder<'_> {
     }
 
     /// `GROUPING(a)`, `GROUPING_ID(a, b)`
+    #[inline(never)]
     pub(super) fn bind_grouping(
         &mut self,
         cx: &mut ExprCx<'_>,

@@ -15,6 +15,7 @@ use crate::{
 
 impl Binder<'_> {
     /// The sink node, or `None` where something is broken.
+    #[inline(never)]
     pub(crate) fn bind_insert(&mut self, insert: &ddl::Insert) -> Option<Rc<LogicalNode>> {
         let table = self.sink_table(&insert.table);
         if let Some(table) = &table {
@@ -52,6 +53,7 @@ impl Binder<'_> {
     }
 
     /// What Flink says about PARTITION and OVERWRITE; the sinks of a replay have neither.
+    #[inline(never)]
     fn check_partition(&mut self, table: &Table, insert: &ddl::Insert) -> Option<()> {
         let mut unknown = false;
         for value in &insert.partition {
@@ -112,6 +114,7 @@ impl Binder<'_> {
         (!unknown).then_some(())
     }
 
+    #[inline(never)]
     fn sink_table(&mut self, name: &ddl::ObjectName) -> Option<Rc<Table>> {
         let path = self.object_path(name)?;
         match self.catalog.object(&path) {
@@ -319,6 +322,7 @@ impl Binder<'_> {
         );
     }
 
+    #[inline(never)]
     fn column_type(&mut self, table: &Table, bound: &BoundQuery, at: u32, span: Span) {
         let columns = table.sink_columns();
         let column = columns

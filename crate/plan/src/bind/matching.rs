@@ -245,6 +245,7 @@ impl Binder<'_> {
         }
     }
 
+    #[inline(never)]
     fn measures(
         &mut self,
         mut cx: PatternCx,
@@ -269,6 +270,7 @@ impl Binder<'_> {
         (cx, bound)
     }
 
+    #[inline(never)]
     fn definitions(
         &mut self,
         mut cx: PatternCx,
@@ -380,6 +382,7 @@ impl Binder<'_> {
     }
 
     /// What Flink's planner asks of a pattern and its order.
+    #[inline(never)]
     fn check_match(
         &mut self,
         scope: &Scope,
@@ -461,6 +464,7 @@ fn name_variable(symbol: &ast::MatchRecognizeSymbol, cx: &mut PatternCx) {
 }
 
 /// What Flink's CEP library says about the quantifiers of a pattern.
+#[inline(never)]
 fn quantifier_problem(pattern: &[PatternItem]) -> Option<(Code, String)> {
     let last = pattern.len().checked_sub(1)?;
     for (at, item) in pattern.iter().enumerate() {

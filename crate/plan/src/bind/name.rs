@@ -164,6 +164,7 @@ impl Binder<'_> {
         Expr::invalid(part.span)
     }
 
+    #[inline(never)]
     fn bind_compound_name(&mut self, scope: &Scope, parts: &[Part<'_>]) -> Expr {
         if let Some((relation, used)) = find_relation(scope, parts) {
             let (owner, rest) = parts.split_at(used);
@@ -298,6 +299,7 @@ impl Binder<'_> {
         expr
     }
 
+    #[inline(never)]
     fn unknown_field(&mut self, row: &Expr, shown: &[Part<'_>], part: Part<'_>, table: Option<&str>) -> Expr {
         let owner = shown.split_last().map_or(shown, |(_, owner)| owner);
         // a column without fields is taken for a table

@@ -141,6 +141,7 @@ impl Binder<'_> {
 
     /// Functions that rank need an order and take no frame, and NTILE needs a number. `units` is where a frame begins.
     /// Flink: Calcite's `SqlOverOperator`, `SqlWindow`, `SqlNtileAggFunction`.
+    #[inline(never)]
     pub(super) fn check_ranking(
         &mut self,
         (name, args): Called<'_>,
@@ -174,6 +175,7 @@ impl Binder<'_> {
     }
 
     /// Flink names the type of the distance where it means that of the value.
+    #[inline(never)]
     fn default_of_another_type(
         &mut self,
         name: &str,
@@ -298,6 +300,7 @@ impl Binder<'_> {
         Expr::invalid(span)
     }
 
+    #[inline(never)]
     fn bind_over_arguments(
         &mut self,
         cx: &mut ExprCx<'_>,

@@ -201,6 +201,7 @@ impl Binder<'_> {
     }
 
     /// The window that another one is made of.
+    #[inline(never)]
     fn base_window(
         &mut self,
         cx: &mut ExprCx<'_>,
@@ -233,6 +234,7 @@ impl Binder<'_> {
     }
 
     /// A frame with the order that it is measured along.
+    #[inline(never)]
     fn bind_frame(
         &mut self,
         cx: &mut ExprCx<'_>,
@@ -275,6 +277,7 @@ impl Binder<'_> {
     }
 
     /// A frame that ends before it begins, by the words alone. Flink: `SqlWindow.checkSpecialLiterals`.
+    #[inline(never)]
     fn check_direction(&mut self, frame: &ast::WindowFrame) -> bool {
         use ast::WindowFrameBound::{CurrentRow, Following, Preceding};
         let [_, start, end] = frame.spans;

@@ -320,6 +320,7 @@ impl Binder<'_> {
     }
 
     /// FIRST(…, n) and LAST(…, n): each column inside is that of another row.
+    #[inline(never)]
     fn pattern_offset(
         &mut self,
         cx: &mut ExprCx<'_>,
@@ -363,6 +364,7 @@ impl Binder<'_> {
         bound
     }
 
+    #[inline(never)]
     fn pattern_aggregate(
         &mut self,
         cx: &mut ExprCx<'_>,

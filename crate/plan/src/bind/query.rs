@@ -93,6 +93,7 @@ impl Binder<'_> {
         bound
     }
 
+    #[inline(never)]
     fn bind_with(&mut self, with: &ast::With) {
         if with.recursive {
             let span = byte_span(with.with_token).unwrap_or(self.statement);

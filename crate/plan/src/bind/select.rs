@@ -48,7 +48,6 @@ impl Binder<'_> {
         self.windows.truncate(outer);
         bound
     }
-
     fn bind_select_body(
         &mut self,
         select: &ast::Select,

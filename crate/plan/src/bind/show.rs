@@ -85,6 +85,7 @@ impl Binder<'_> {
     }
 
     /// Partitions of tables are files, of which there are none here.
+    #[inline(never)]
     fn show_partitions(&mut self, name: &ddl::ObjectName) -> Option<String> {
         let path = self.object_path(name)?;
         let head = format!("Could not execute SHOW PARTITIONS {}", path.dotted());
@@ -272,6 +273,7 @@ impl Binder<'_> {
     }
 
     /// USE: the database that is current from then on.
+    #[inline(never)]
     pub(crate) fn bind_use(&mut self, used: &ddl::Use) -> Option<Rc<str>> {
         match &used.kind {
             ddl::UseKind::Database(name) => {

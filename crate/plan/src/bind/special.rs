@@ -170,6 +170,7 @@ impl Binder<'_> {
         true
     }
 
+    #[inline(never)]
     fn bind_like(&mut self, cx: &mut ExprCx<'_>, expr: &ast::Expr, span: Span) -> Expr {
         let (name, expr, pattern, escape) = match expr {
             ast::Expr::Like {
@@ -225,6 +226,7 @@ impl Binder<'_> {
         self.bind_call_of(cx, name, &args, span)
     }
 
+    #[inline(never)]
     fn bind_case(&mut self, cx: &mut ExprCx<'_>, expr: &ast::Expr, span: Span) -> Expr {
         let ast::Expr::Case {
             operand,
@@ -266,7 +268,6 @@ impl Binder<'_> {
         }
         self.call("OR", tests, span)
     }
-
     fn bind_unit_call(&mut self, cx: &mut ExprCx<'_>, expr: &ast::Expr, span: Span) -> Expr {
         match expr {
             ast::Expr::Extract { field, expr, .. } => {
@@ -317,6 +318,7 @@ impl Binder<'_> {
         self.call(name, args, span)
     }
 
+    #[inline(never)]
     fn bind_text_call(&mut self, cx: &mut ExprCx<'_>, expr: &ast::Expr, span: Span) -> Expr {
         match expr {
             ast::Expr::Substring {

@@ -149,6 +149,7 @@ impl Binder<'_> {
         None
     }
 
+    #[inline(never)]
     pub(super) fn already_exists(&mut self, operation: &str, name: &ddl::ObjectName, first: Span) {
         let Some(path) = self.object_path(name) else {
             return;
@@ -170,6 +171,7 @@ impl Binder<'_> {
 
     /// `DISTRIBUTED …` as SHOW CREATE TABLE prints it. The replay has no buckets, so it changes nothing else.
     /// `head` begins Flink's message.
+    #[inline(never)]
     pub(super) fn bind_distribution(
         &mut self,
         syntax: &ddl::Distribution,
@@ -288,7 +290,6 @@ impl Binder<'_> {
             }
         }
     }
-
     fn check_new_column(&mut self, column: &ddl::Column, parts: &Parts, inherited: usize) -> bool {
         let name = column.name.name.as_str();
         let Some(at) = parts.columns.iter().position(|known| *known.field.name == *name) else {
@@ -379,7 +380,6 @@ impl Binder<'_> {
             self.diags.push(diagnostic);
         }
     }
-
     fn bind_primary_key(&mut self, syntax: Option<&ddl::PrimaryKey>, parts: &mut Parts) {
         let Some(key) = syntax else { return };
         let mut columns = Vec::with_capacity(key.columns.len());
@@ -429,7 +429,6 @@ impl Binder<'_> {
             .flink(flink);
         self.report(diagnostic.suggest_similar(name, names));
     }
-
     fn bind_partitions(&mut self, columns: &[ddl::Ident], parts: &mut Parts) {
         for column in columns {
             if parts

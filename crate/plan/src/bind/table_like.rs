@@ -55,6 +55,7 @@ impl Binder<'_> {
         taken(&model, &merges, create)
     }
 
+    #[inline(never)]
     fn unknown_model(&mut self, like: &ddl::Like, path: &ObjectPath, view: bool) {
         let position = self.position(like.table.span);
         let place = position

@@ -257,6 +257,7 @@ impl Check<'_> {
     }
 
     /// A file needs a path and a format that is there.
+    #[inline(never)]
     fn file(&self) -> Result<(), Box<Diagnostic>> {
         if let Some(missing) = ["path", "format"]
             .into_iter()
@@ -294,6 +295,7 @@ impl Check<'_> {
         Err(Box::new(suggest_quoted(diagnostic, format, names)))
     }
 
+    #[inline(never)]
     fn unknown_connector(&self, name: &str) -> Diagnostic {
         // faker and nexmark are libraries that Flink does not come with
         let names: Vec<&str> = CONNECTORS

@@ -19,7 +19,6 @@ impl Binder<'_> {
             nullable: syntax.nullable,
         })
     }
-
     fn bind_type_kind(&mut self, syntax: &TypeSyntax) -> Option<TypeKind> {
         let fraction = |precision: &Option<u32>, default| narrow(precision.unwrap_or(default).min(9));
         Some(match &syntax.kind {
@@ -106,6 +105,7 @@ impl Binder<'_> {
         None
     }
 
+    #[inline(never)]
     fn unknown_type(&mut self, name: &str, span: Span) {
         const KNOWN: [&str; 20] = [
             "STRING",

@@ -243,6 +243,7 @@ impl Binder<'_> {
     }
 
     /// A call of a table function of the script.
+    #[inline(never)]
     fn script_call(&mut self, function: &ast::Function, span: Span) -> Option<TableCall> {
         let Some(called) = self.called(&function.name) else {
             let name = super::call::call_name(function).unwrap_or_default();

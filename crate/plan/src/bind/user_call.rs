@@ -40,6 +40,7 @@ impl Binder<'_> {
     }
 
     /// A call in an expression.
+    #[inline(never)]
     pub(super) fn bind_user_call(
         &mut self,
         cx: &mut ExprCx<'_>,

@@ -73,6 +73,7 @@ impl Binder<'_> {
         }
     }
 
+    #[inline(never)]
     fn function_exists(&mut self, statement: &ddl::FunctionStatement, path: &ObjectPath, first: Span) {
         let name = &path.object;
         let flink = match statement.scope {
@@ -97,6 +98,7 @@ impl Binder<'_> {
         );
     }
 
+    #[inline(never)]
     fn function_unknown(&mut self, statement: &ddl::FunctionStatement, path: &ObjectPath) {
         let name = &path.object;
         let (scope, flink) = match statement.scope {
@@ -132,6 +134,7 @@ impl Binder<'_> {
         );
     }
 
+    #[inline(never)]
     fn declared_function(&mut self, statement: &ddl::FunctionStatement, path: &ObjectPath) -> UserFunction {
         let text = statement.source.as_ref();
         let mut function = UserFunction {
@@ -162,6 +165,7 @@ impl Binder<'_> {
     }
 
     /// A function of a class: Flink looks for the class when the function is called, or at once where it is temporary.
+    #[inline(never)]
     fn declared_in_other(
         &mut self,
         statement: &ddl::FunctionStatement,
@@ -361,6 +365,7 @@ impl Binder<'_> {
 }
 
 /// A type with the names of ROW's fields in backquotes, as any word can be one there: `ROW<sum INT>`.
+#[inline(never)]
 fn with_quoted_fields(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 8);
     let mut word = String::new();

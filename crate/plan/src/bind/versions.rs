@@ -34,6 +34,7 @@ pub(super) const fn period_of(factor: &ast::TableFactor) -> Option<&ast::Expr> {
 
 impl Binder<'_> {
     /// The right side and the condition of a join with versions.
+    #[inline(never)]
     pub(super) fn versioned(
         &mut self,
         left: &Bound,

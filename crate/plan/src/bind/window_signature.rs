@@ -60,6 +60,7 @@ pub(super) const SIGNATURES: [Signature; 5] = [
 
 impl Binder<'_> {
     /// Whether there are as many positional arguments as the function has parameters; reported where not.
+    #[inline(never)]
     pub(super) fn check_window_count(
         &mut self,
         signature: &Signature,
@@ -110,6 +111,7 @@ impl Binder<'_> {
     }
 
     /// Flink's message for lengths that are no intervals: it shows the types of all arguments.
+    #[inline(never)]
     pub(super) fn name_wrong_lengths(
         &mut self,
         signature: &Signature,

@@ -104,6 +104,7 @@ impl Binder<'_> {
         (self.nothing(span).node, broken_scope(span))
     }
 
+    #[inline(never)]
     fn bind_window(
         &mut self,
         signature: &Signature,
@@ -174,6 +175,7 @@ impl Binder<'_> {
     }
 
     /// Sorts the arguments by parameter.
+    #[inline(never)]
     fn window_slots<'e>(
         &mut self,
         signature: &Signature,
@@ -417,6 +419,7 @@ impl Binder<'_> {
     }
 
     /// Whether the time column is event time; `None` where it is no time attribute.
+    #[inline(never)]
     fn check_time_column(
         &mut self,
         signature: &Signature,
@@ -451,6 +454,7 @@ impl Binder<'_> {
         None
     }
 
+    #[inline(never)]
     fn window_kind(&mut self, signature: &Signature, lengths: &[i64], span: Span) -> Option<WindowKind> {
         let (kind, problem) = match (signature.name, lengths) {
             ("TUMBLE", &[size_ms, offset_ms]) => (

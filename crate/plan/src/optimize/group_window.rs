@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     Settings,
-    logical::{AggregateNode, GroupWindowNode, LogicalNode, LogicalOp, name_calls},
+    logical::{AggregateNode, FilterNode, GroupWindowNode, LogicalNode, LogicalOp, ProjectNode, name_calls},
     physical::node::{WindowKind, WindowProperty, WindowSource, WindowSpec},
 };
 
@@ -57,40 +57,58 @@ impl Rule for GroupWindow {
         };
         let (expressions, base) = projection(grouped.inputs.first()?)?;
         let found = find(aggregate, &expressions)?;
-        let bounds = project
-            .expressions
-            .iter()
-            .chain(filter.map(|filter| &filter.condition))
-            .any(|expr| asks_for_bound(expr, found.key));
-
-        let names = names(&expressions, &base, &found);
-        let mut projected = expressions;
-        *projected.get_mut(found.column as usize)? = found.time.clone();
-        let span = grouped.span;
-        let input = cx.builder.project_always(base, projected, &names, span);
-        let window = window_node(aggregate, &input, &found, (bounds, cx.settings))?;
-        let fields = fields(&window, &input, &found)?;
-        let above = columns_above(aggregate, &grouped.schema, &found, &fields);
-        let op = LogicalOp::GroupWindow(window.clone());
-        let mut result = cx.builder.node(op, vec![input], fields.clone(), span);
-        let above = Above {
-            key: found.key,
-            columns: &above,
-            window: &window,
-            fields: &fields,
-        };
-        if let Some(filter) = filter {
-            let condition = above.expression(&filter.condition);
-            result = cx.builder.filter(result, condition, below.span);
-        }
-        let expressions = project
-            .expressions
-            .iter()
-            .map(|expr| above.expression(expr))
-            .gather();
-        let names: Vec<Rc<str>> = node.schema.iter().map(|field| Rc::clone(&field.name)).gather();
-        Some(cx.builder.project_always(result, expressions, &names, node.span))
+        windowed(
+            node,
+            (project, filter),
+            (grouped, aggregate),
+            (expressions, base, found),
+            cx,
+        )
     }
+}
+
+#[inline(never)]
+fn windowed(
+    node: &Rc<LogicalNode>,
+    (project, filter): (&ProjectNode, Option<&FilterNode>),
+    (grouped, aggregate): (&LogicalNode, &AggregateNode),
+    (expressions, base, found): (Vec<Expr>, Rc<LogicalNode>, Found),
+    cx: &mut RuleContext<'_>,
+) -> Option<Rc<LogicalNode>> {
+    let below = node.inputs.first()?;
+    let bounds = project
+        .expressions
+        .iter()
+        .chain(filter.map(|filter| &filter.condition))
+        .any(|expr| asks_for_bound(expr, found.key));
+
+    let names = names(&expressions, &base, &found);
+    let mut projected = expressions;
+    *projected.get_mut(found.column as usize)? = found.time.clone();
+    let span = grouped.span;
+    let input = cx.builder.project_always(base, projected, &names, span);
+    let window = window_node(aggregate, &input, &found, (bounds, cx.settings))?;
+    let fields = fields(&window, &input, &found)?;
+    let above = columns_above(aggregate, &grouped.schema, &found, &fields);
+    let op = LogicalOp::GroupWindow(window.clone());
+    let mut result = cx.builder.node(op, vec![input], fields.clone(), span);
+    let above = Above {
+        key: found.key,
+        columns: &above,
+        window: &window,
+        fields: &fields,
+    };
+    if let Some(filter) = filter {
+        let condition = above.expression(&filter.condition);
+        result = cx.builder.filter(result, condition, below.span);
+    }
+    let expressions = project
+        .expressions
+        .iter()
+        .map(|expr| above.expression(expr))
+        .gather();
+    let names: Vec<Rc<str>> = node.schema.iter().map(|field| Rc::clone(&field.name)).gather();
+    Some(cx.builder.project_always(result, expressions, &names, node.span))
 }
 
 /// All projections from here on as one, and what is below them.

@@ -35,38 +35,47 @@ impl Rule for ExpandGroupingSets {
         if aggregate.sets.len() == 1 {
             return has_grouping.then(|| without_grouping(node, aggregate, cx))?;
         }
-        let input = node.inputs.first()?;
-        // keys are the first columns of the projection below
-        let copied = copied_keys(aggregate);
-        let expand = expanded(input, aggregate, &copied, cx);
-        let id = u32::try_from(input.schema.len()).ok()?;
-        let moved = |column: &mut u32| {
-            if let Some((at, _)) = (id + 1..).zip(&copied).find(|(_, key)| *key == column) {
-                *column = at;
-            }
-        };
-        let mut keys = aggregate.keys.clone();
-        keys.push(id);
-        let count = u32::try_from(keys.len()).ok()?;
-        let mut calls = aggregate.calls.clone();
-        calls.retain(|call| !is_grouping(call));
-        for call in &mut calls {
-            call.args.iter_mut().chain(&mut call.filter).for_each(moved);
-        }
-        let grouped = AggregateNode {
-            keys,
-            sets: vec![(0..count).gather()],
-            calls,
-            ttl_hint: aggregate.ttl_hint.clone(),
-            stage: aggregate.stage,
-        };
-        let grouped = cx.builder.aggregate(expand, grouped, node.span);
-        let expressions = output(node, aggregate)?;
-        Some(
-            cx.builder
-                .project_always(grouped, expressions, &names(node), node.span),
-        )
+        with_expand(node, aggregate, cx)
     }
+}
+
+#[inline(never)]
+fn with_expand(
+    node: &Rc<LogicalNode>,
+    aggregate: &AggregateNode,
+    cx: &mut RuleContext<'_>,
+) -> Option<Rc<LogicalNode>> {
+    let input = node.inputs.first()?;
+    // keys are the first columns of the projection below
+    let copied = copied_keys(aggregate);
+    let expand = expanded(input, aggregate, &copied, cx);
+    let id = u32::try_from(input.schema.len()).ok()?;
+    let moved = |column: &mut u32| {
+        if let Some((at, _)) = (id + 1..).zip(&copied).find(|(_, key)| *key == column) {
+            *column = at;
+        }
+    };
+    let mut keys = aggregate.keys.clone();
+    keys.push(id);
+    let count = u32::try_from(keys.len()).ok()?;
+    let mut calls = aggregate.calls.clone();
+    calls.retain(|call| !is_grouping(call));
+    for call in &mut calls {
+        call.args.iter_mut().chain(&mut call.filter).for_each(moved);
+    }
+    let grouped = AggregateNode {
+        keys,
+        sets: vec![(0..count).gather()],
+        calls,
+        ttl_hint: aggregate.ttl_hint.clone(),
+        stage: aggregate.stage,
+    };
+    let grouped = cx.builder.aggregate(expand, grouped, node.span);
+    let expressions = output(node, aggregate)?;
+    Some(
+        cx.builder
+            .project_always(grouped, expressions, &names(node), node.span),
+    )
 }
 
 fn is_grouping(call: &AggregateCall) -> bool {

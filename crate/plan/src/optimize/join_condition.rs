@@ -87,6 +87,7 @@ fn with_constants(condition: &Expr, replacements: &[Expr]) -> Expr {
 /// `a = b OR (a IS NULL AND b IS NULL)` as `IS NOT DISTINCT FROM`.
 ///
 /// Calcite: `RelOptUtil.collapseExpandedIsNotDistinctFromExpr`.
+#[inline(never)]
 fn collapsed(condition: &Expr, width: u32) -> Expr {
     let ExprKind::Call { function, args } = &condition.kind else {
         return condition.clone();

@@ -13,8 +13,8 @@ use sg_value::{Field, Gather as _};
 
 use super::{Rule, RuleContext, rewrite::names};
 use crate::logical::{
-    Builder, LogicalNode, LogicalOp, OverGroup, OverNode, SortColumn, is_identity, same_expression,
-    unique_name,
+    Builder, LogicalNode, LogicalOp, OverGroup, OverNode, ProjectNode, SortColumn, is_identity,
+    same_expression, unique_name,
 };
 
 pub(super) struct SplitWindows;
@@ -31,25 +31,30 @@ impl Rule for SplitWindows {
         if !project.expressions.iter().any(OverCall::is_in) {
             return None;
         }
-        let input = node.inputs.first()?;
-        let mut found = Found::default();
-        project.expressions.iter().for_each(|expr| found.visit(expr));
-        let (bottom, below) = found.below(input, node, &mut cx.builder);
-        let (over, calls) = found.windows(&bottom, &below)?;
-        let windows = cx.builder.over(bottom, over, node.span);
-        let expressions: Vec<Expr> = project
-            .expressions
-            .iter()
-            .map(|expr| above(expr, &below, &calls))
-            .gather();
-        let only_columns = expressions.iter().all(|expr| expr.as_column().is_some());
-        let names: Vec<Rc<str>> = if only_columns {
-            level_names(&expressions, &names(&windows), below.width)
-        } else {
-            names(node)
-        };
-        Some(cx.builder.project_always(windows, expressions, &names, node.span))
+        split(node, project, cx)
     }
+}
+
+#[inline(never)]
+fn split(node: &LogicalNode, project: &ProjectNode, cx: &mut RuleContext<'_>) -> Option<Rc<LogicalNode>> {
+    let input = node.inputs.first()?;
+    let mut found = Found::default();
+    project.expressions.iter().for_each(|expr| found.visit(expr));
+    let (bottom, below) = found.below(input, node, &mut cx.builder);
+    let (over, calls) = found.windows(&bottom, &below)?;
+    let windows = cx.builder.over(bottom, over, node.span);
+    let expressions: Vec<Expr> = project
+        .expressions
+        .iter()
+        .map(|expr| above(expr, &below, &calls))
+        .gather();
+    let only_columns = expressions.iter().all(|expr| expr.as_column().is_some());
+    let names: Vec<Rc<str>> = if only_columns {
+        level_names(&expressions, &names(&windows), below.width)
+    } else {
+        names(node)
+    };
+    Some(cx.builder.project_always(windows, expressions, &names, node.span))
 }
 
 /// What the projection consists of.

@@ -298,6 +298,7 @@ enum Bound {
 
 /// The places that a condition leaves, and its other parts; `None` where the place is not bounded so that a ranking
 /// could be made of it. Without an upper bound the range ends at `i64::MAX`.
+#[inline(never)]
 fn rank_range(condition: &Expr, place: u32) -> Option<(RankRange, Vec<Expr>)> {
     let mut bounds = Vec::new();
     let mut rest = Vec::new();

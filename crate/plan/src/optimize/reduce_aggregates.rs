@@ -227,6 +227,7 @@ impl Calls {
         null_where(count, 0, sum.data_type.with_nullable(true), sum, call.span)
     }
 
+    #[inline(never)]
     fn deviation(&mut self, call: &AggregateCall, deviation: Deviation) -> Option<Expr> {
         let span = call.span;
         let squares = self.same(call, "$WELFORD_M2$1", false)?;

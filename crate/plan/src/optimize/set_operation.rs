@@ -130,6 +130,7 @@ fn repeated(counted: Rc<LogicalNode>, like: &LogicalNode, cx: &mut RuleContext<'
         .project_always(replicated, expressions, &names(like), span)
 }
 
+#[inline(never)]
 fn intersect_all(
     node: &LogicalNode,
     (left, right): (&Rc<LogicalNode>, &Rc<LogicalNode>),

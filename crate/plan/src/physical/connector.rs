@@ -71,6 +71,7 @@ pub(super) fn source_mode(table: &Table) -> ChangelogMode {
 }
 
 /// The row kinds that a table takes.
+#[inline(never)]
 pub(super) fn sink_accepts(table: &Table) -> SinkAccepts {
     match table
         .options

@@ -96,6 +96,7 @@ fn problem_in_batch(spec: &GroupWindowAggregateSpec) -> Option<Problem> {
     })
 }
 
+#[inline(never)]
 fn problem(window: &WindowSpec, settings: &Settings) -> Option<Problem> {
     let problem = |reason, flink: String| {
         Some(Problem {

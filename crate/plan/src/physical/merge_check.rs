@@ -37,6 +37,7 @@ fn merges(kind: &WindowKind) -> bool {
 }
 
 /// Flink's message, for a function that cannot be merged.
+#[inline(never)]
 fn without_merge(call: &AggregateCall) -> Option<String> {
     let word = match call.function.name {
         "FIRST_VALUE" => "FirstValue",

@@ -147,7 +147,6 @@ pub fn append_refusal(plan: &PhysicalPlan) -> Option<Diagnostic> {
 
 /// The key with the fewest columns, the first of equals.
 pub(crate) use changelog::sink::smallest;
-
 fn infer_traits(
     root: &Rc<PhysicalNode>,
     settings: &Settings,

@@ -81,6 +81,7 @@ fn over(node: &PhysicalNode, input: &Rc<PhysicalNode>) -> Rc<PhysicalNode> {
 }
 
 /// The node with something put between it and its inputs.
+#[inline(never)]
 fn over_inputs_of(
     node: &PhysicalNode,
     put: impl Fn(&Rc<PhysicalNode>) -> Rc<PhysicalNode>,
@@ -96,6 +97,7 @@ fn with_schema(node: &PhysicalNode, of: &PhysicalNode) -> Rc<PhysicalNode> {
 }
 
 /// A Calc above: its conditions and columns go where they belong, what it computes stays.
+#[inline(never)]
 fn calc_below(node: &Rc<PhysicalNode>, calc: &CalcSpec, normalize: &Rc<PhysicalNode>) -> Rc<PhysicalNode> {
     let (PhysicalOp::ChangelogNormalize(spec), Some(input)) = (&normalize.op, normalize.inputs.first())
     else {
@@ -208,6 +210,7 @@ fn columns_only(
 ///
 /// The Calc goes below as well if it passes the key on; one that computes something gets the key, and what it had not
 /// is dropped above again; one that only picks columns stays above.
+#[inline(never)]
 fn watermark_below(
     node: &Rc<PhysicalNode>,
     watermark: &WatermarkAssignerSpec,
@@ -269,6 +272,7 @@ fn watermark_below(
 }
 
 /// The same below a Calc that only picks columns and drops the key: it stays where it is.
+#[inline(never)]
 fn watermark_below_pick(
     node: &Rc<PhysicalNode>,
     watermark: &WatermarkAssignerSpec,

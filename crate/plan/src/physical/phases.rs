@@ -40,6 +40,7 @@ fn is_splittable(spec: &WindowAggregateSpec, settings: &Settings) -> bool {
 }
 
 /// The local phase and the window as the global phase sees it.
+#[inline(never)]
 fn local_phase(
     node: &PhysicalNode,
     spec: &WindowAggregateSpec,

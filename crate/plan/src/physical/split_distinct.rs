@@ -355,6 +355,7 @@ fn result(
 }
 
 /// `CAST(IF(=(number, 0), null, /(sum, number)) AS type)`
+#[inline(never)]
 fn average_of(sum: Expr, number: Expr, call: &AggregateCall) -> Option<Expr> {
     let span = call.span;
     let zero = Expr::literal(Value::Int(0), DataType::not_null(TypeKind::BigInt), span);

@@ -54,6 +54,18 @@ impl Unparser<'_> {
             E::Nested(inner) => self.with_level(inner),
             E::Value(value) => atom(self.value(&value.value, self.spans.expr(expr))),
             E::BinaryOp { left, op, right } => self.binary(left, *op, right),
+            E::Function(function) => atom(self.function(function, self.spans.expr(expr))),
+            E::Floor { expr: of, field } => atom(self.rounding("FLOOR", of, field)),
+            E::Interval(_) => atom(self.interval(self.spans.expr(expr))),
+            _ => self.with_level_of_rarer(expr),
+        }
+    }
+
+    #[inline(never)]
+    fn with_level_of_rarer(&self, expr: &ast::Expr) -> (String, u8) {
+        use ast::Expr as E;
+        let atom = |text: String| (text, level::ATOM);
+        match expr {
             E::UnaryOp { op, expr: of } => match op {
                 ast::UnaryOperator::Not => (format!("NOT {}", self.operand(of, level::NOT)), level::NOT),
                 ast::UnaryOperator::Minus => (format!("- {}", self.operand(of, level::SIGN)), level::SIGN),
@@ -84,14 +96,11 @@ impl Unparser<'_> {
             E::Subquery(query) => atom(format!("({})", self.query(query))),
             E::Tuple(items) => atom(format!("ROW({})", self.list(items))),
             E::Array(array) => atom(format!("ARRAY[{}]", self.list(array))),
-            E::Function(function) => atom(self.function(function, self.spans.expr(expr))),
             E::CompoundFieldAccess { root, access_chain } => atom(self.access(root, access_chain)),
             E::Extract { field, expr: of, .. } => {
                 atom(format!("EXTRACT({} FROM {})", field_word(field), self.expr(of)))
             }
-            E::Floor { expr: of, field } => atom(self.rounding("FLOOR", of, field)),
             E::Ceil { expr: of, field } => atom(self.rounding("CEIL", of, field)),
-            E::Interval(_) => atom(self.interval(self.spans.expr(expr))),
             E::Substring {
                 expr: of,
                 substring_from,

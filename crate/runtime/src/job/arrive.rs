@@ -37,6 +37,11 @@ impl Job {
         if to_ms <= self.now_ms {
             return Ok(());
         }
+        self.run_clock(to_ms)
+    }
+
+    #[inline(never)]
+    fn run_clock(&mut self, to_ms: i64) -> Result<(), Failed> {
         self.shared.clock_target_ms.set(to_ms);
         while let Some((at_ms, clocked)) = self.next_processing_timer()
             && at_ms <= to_ms
@@ -77,6 +82,7 @@ impl Job {
     }
 
     #[cfg_attr(sg_hot, optimize(size))]
+    #[inline(never)]
     fn expire(&mut self) {
         for (number, place, position) in &self.expiring {
             let info = self

@@ -390,24 +390,29 @@ pub(super) fn lookup_tables(graph: &JobGraph, sources: &[SourceInfo], start_ms: 
     let mut seen: Vec<&str> = Vec::new();
     for spec in &graph.operators {
         let Some(lookup) = looked_up(spec) else { continue };
-        let table = &lookup.table;
-        let source = sources.iter().find(|source| source.table == table.name);
-        let Some(source) = source.filter(|_| !seen.contains(&&*table.name)) else {
-            continue;
-        };
-        let arriving = table.scan_columns();
-        let place = |column: &u32| arriving.iter().position(|other| other == column);
-        let key = table.primary_key.as_ref();
-        let key = key.and_then(|key| key.iter().map(place).gather::<Option<Vec<usize>>>());
-        tables.push(LookupTable::new(
-            (source.source, &table.name),
-            key,
-            lookup.cache,
-            start_ms,
-        ));
-        seen.push(&table.name);
+        if !seen.contains(&&*lookup.table.name) {
+            tables.extend(lookup_table(lookup, sources, start_ms));
+            seen.push(&lookup.table.name);
+        }
     }
     tables
+}
+
+#[inline(never)]
+#[cfg_attr(sg_hot, optimize(size))]
+fn lookup_table(lookup: &LookupJoinSpec, sources: &[SourceInfo], start_ms: i64) -> Option<LookupTable> {
+    let table = &lookup.table;
+    let source = sources.iter().find(|source| source.table == table.name)?;
+    let arriving = table.scan_columns();
+    let place = |column: &u32| arriving.iter().position(|other| other == column);
+    let key = table.primary_key.as_ref();
+    let key = key.and_then(|key| key.iter().map(place).gather::<Option<Vec<usize>>>());
+    Some(LookupTable::new(
+        (source.source, &table.name),
+        key,
+        lookup.cache,
+        start_ms,
+    ))
 }
 
 /// The bound that replaces the declaration of an assigner: that of the first partition of the table above it.

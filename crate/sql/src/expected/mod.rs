@@ -86,6 +86,7 @@ pub(crate) fn message(script: &str, statement: Span, found: u32) -> Option<Strin
 }
 
 /// The operator before the token, where the parser has to look further than one token.
+#[inline(never)]
 fn gone_back(text: &str, lexemes: &[Lexeme], mut at: usize) -> usize {
     while let Some(before) = at.checked_sub(1) {
         let Some(lexeme) = lexemes.get(before) else { break };
@@ -145,6 +146,7 @@ fn in_declaration(text: &str, before: &[Lexeme]) -> bool {
 
 /// Where the text behind an opening bracket that is never closed stops to fit: at a clause's word that no query in the
 /// bracket has, else at the end.
+#[inline(never)]
 pub(crate) fn end_of_unclosed(script: &str, statement: Span, open: u32) -> u32 {
     let text = statement.text(script);
     let lexemes = lex(text);

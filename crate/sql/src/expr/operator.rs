@@ -112,6 +112,7 @@ impl Cursor<'_> {
     }
 
     /// `= ANY (…)`, behind the word.
+    #[inline(never)]
     fn quantified(&mut self, left: Box<Expr>, compare_op: BinaryOperator, quantifier: usize) -> Parsed<Expr> {
         let right = if self.which(1, &["SELECT", "WITH"]).is_some() {
             Expr::Subquery(self.subquery()?)
@@ -138,6 +139,7 @@ impl Cursor<'_> {
         })
     }
 
+    #[inline(never)]
     fn word_operator(&mut self, expr: Box<Expr>, start: Span) -> Parsed<Expr> {
         if self.take_word("IS") {
             return self.test(expr);

@@ -75,6 +75,7 @@ fn array_of_query(cursor: &mut Cursor<'_>) -> Parsed<Expr> {
 }
 
 /// `{fn f(x)}`, `{d '2024-01-01'}`, `{t '…'}`, `{ts '…'}`
+#[inline(never)]
 pub(super) fn odbc(cursor: &mut Cursor<'_>) -> Parsed<Expr> {
     cursor.advance();
     let expr = match cursor.take_one(&["FN", "D", "T", "TS"]) {

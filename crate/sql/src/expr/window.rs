@@ -85,6 +85,7 @@ impl Cursor<'_> {
         Ok(found)
     }
 
+    #[inline(never)]
     fn frame(&mut self) -> Parsed<WindowFrame> {
         let units_span = self.here();
         let units = match self.take_one(&["ROWS", "RANGE"]) {

@@ -107,6 +107,7 @@ impl Cursor<'_> {
     }
 
     /// `AFTER MATCH SKIP …`; `TO b` means `TO LAST b`.
+    #[inline(never)]
     fn after_match_skip(&mut self) -> Parsed<Option<AfterMatchSkip>> {
         if !self.take_words(&["AFTER", "MATCH", "SKIP"]) {
             return Ok(None);

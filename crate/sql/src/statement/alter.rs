@@ -42,6 +42,7 @@ pub(super) fn alter(cursor: &mut Cursor<'_>) -> Parsed<Statement> {
     Err(cursor.expected_one_of(&["TABLE", "VIEW", "FUNCTION"]))
 }
 
+#[inline(never)]
 fn action(cursor: &mut Cursor<'_>) -> Parsed<AlterAction> {
     if cursor.take_word("RENAME") {
         if cursor.take_word("TO") {

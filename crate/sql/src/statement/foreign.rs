@@ -52,6 +52,7 @@ const NOT_ON_STREAMS: &[Row] = &[
 ];
 
 /// What Flink says where there is neither cluster nor file.
+#[inline(never)]
 fn without_cluster(cursor: &Cursor<'_>, feature: &str) -> Option<String> {
     let text = |n: usize| match &cursor.peek_nth(n).token {
         Token::SingleQuotedString(text) => text.clone(),

@@ -113,6 +113,7 @@ pub(super) fn show(cursor: &mut Cursor<'_>) -> Parsed<Statement> {
     Ok(Statement::Show(Show { kind, filter }))
 }
 
+#[inline(never)]
 fn show_kind(cursor: &mut Cursor<'_>) -> Parsed<ShowKind> {
     if cursor.take_words(&["CURRENT", "CATALOG"]) {
         return Ok(ShowKind::CurrentCatalog);

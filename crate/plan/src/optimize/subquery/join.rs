@@ -22,6 +22,7 @@ use crate::{
 ///
 /// Calcite: `SubQueryRemoveRule.matchJoin`, which counts the columns of a found row from the left input, but those of
 /// EXISTS from the right one. Cases: join-regular/scalar-sub-query-in-on, join-regular/exists-in-on.
+#[inline(never)]
 pub(super) fn in_condition(
     node: &Rc<LogicalNode>,
     join: &JoinNode,

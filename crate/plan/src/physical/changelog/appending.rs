@@ -39,6 +39,7 @@ pub(in crate::physical) fn check(node: &Rc<PhysicalNode>, diags: &mut Diagnostic
         .try_for_each(|input| takes_inserts(node, (code, name), input, diags))
 }
 
+#[inline(never)]
 fn takes_inserts(
     node: &PhysicalNode,
     (code, name): (Code, &str),

@@ -206,6 +206,7 @@ fn provide_temporal(node: &Rc<PhysicalNode>, wish: UpdateKind) -> Result<Rc<Phys
 /// source sends, it goes away together with its exchange.
 ///
 /// Flink: `FlinkChangelogModeInferenceProgram`, `ChangelogNormalizeRequirementResolver`.
+#[inline(never)]
 fn provide_normalize(
     node: &Rc<PhysicalNode>,
     spec: &ChangelogNormalizeSpec,

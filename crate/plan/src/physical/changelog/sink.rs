@@ -58,6 +58,7 @@ fn first_wish(
     None
 }
 
+#[inline(never)]
 fn plan_sink(
     sink: &PhysicalNode,
     (spec, table): (&SinkSpec, &Rc<Table>),
@@ -303,6 +304,7 @@ enum Materializer {
 }
 
 /// Flink: `StreamPhysicalSink`, `FlinkChangelogModeInferenceProgram.analyzeUpsertMaterializeStrategy`.
+#[inline(never)]
 fn materializer(
     (spec, table): (&SinkSpec, &Table),
     input: &PhysicalNode,

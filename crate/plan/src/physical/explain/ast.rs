@@ -294,6 +294,7 @@ fn call_text(call: &AggregateCall) -> String {
     format!("{}({distinct}{}){filter}", call.function_name(), args.join(", "))
 }
 
+#[inline(never)]
 fn window_line(node: &LogicalNode, tvf: &WindowTvfNode) -> String {
     let input = node
         .inputs

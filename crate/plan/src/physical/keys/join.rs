@@ -36,6 +36,7 @@ pub(super) fn infer(spec: &mut JoinSpec, inputs: &[Rc<PhysicalNode>]) -> Vec<Vec
 }
 
 /// Fills in how rows of each input are told apart; returns the upsert keys of the combinations.
+#[inline(never)]
 pub(super) fn infer_multi(spec: &mut MultiJoinSpec, inputs: &[Rc<PhysicalNode>]) -> Vec<Vec<u32>> {
     let mut keys: Vec<Vec<u32>> = Vec::new();
     let mut width = 0;

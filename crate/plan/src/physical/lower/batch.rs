@@ -90,6 +90,7 @@ impl Lowering<'_> {
         ))
     }
 
+    #[inline(never)]
     fn check_batch_over(&mut self, node: &LogicalNode, group: &OverGroup, input: &[Field]) -> Option<()> {
         if let Some(call) = group.calls.iter().find(|call| call.distinct) {
             return self.refuse(
@@ -120,6 +121,7 @@ impl Lowering<'_> {
     }
 
     /// RANK with a last place.
+    #[inline(never)]
     pub(super) fn batch_rank(&mut self, node: &LogicalNode, rank: &RankNode) -> Option<Rc<PhysicalNode>> {
         let RankRange::Constant { start, end } = rank.range else {
             return self.unsupported("Rank(rankRange=[column])", node.span);

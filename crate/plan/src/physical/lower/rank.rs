@@ -94,6 +94,7 @@ impl Lowering<'_> {
     }
 
     /// Flink: `StreamExecOverAggregate.translateToPlanInternal`.
+    #[inline(never)]
     fn check_over(&mut self, node: &LogicalNode, group: &OverGroup, input: &PhysicalNode) -> Option<()> {
         let [key] = group.order.as_slice() else {
             let rowtime = input.schema.iter().find(|field| field.data_type.is_rowtime());

@@ -185,6 +185,7 @@ impl Lowering<'_> {
         }))
     }
 
+    #[inline(never)]
     fn refuse_without_key(&mut self, source: &PhysicalNode, table: &Table, upserts: bool) {
         let name = table.full_name();
         let (code, flink) = if upserts {

@@ -89,6 +89,7 @@ impl Lowering<'_> {
         build(node, aggregate, window, prepared?)
     }
 
+    #[inline(never)]
     fn check_window(&mut self, node: &LogicalNode, kind: WindowKind) -> Option<()> {
         if self.settings.early_fire || self.settings.late_fire {
             self.diags.push(Diagnostic::new(Code::EmitStrategyOfLegacyWindows, node.span).flink(

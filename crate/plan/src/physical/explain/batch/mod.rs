@@ -167,6 +167,7 @@ impl Drawer {
     }
 
     /// First within each part, then of all.
+    #[inline(never)]
     fn limited(spec: &RankSpec, part: &Part, input: &[Field]) -> Part {
         let RankRange::Constant { start, end } = spec.range else {
             return part.over("Limit".to_owned());
