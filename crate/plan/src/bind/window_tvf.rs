@@ -55,7 +55,6 @@ impl Binder<'_> {
     }
 
     /// `f(…)` in FROM.
-    #[inline(never)]
     pub(super) fn bind_table_function(
         &mut self,
         name: &ast::ObjectName,
@@ -104,7 +103,6 @@ impl Binder<'_> {
         (self.nothing(span).node, broken_scope(span))
     }
 
-    #[inline(never)]
     fn bind_window(
         &mut self,
         signature: &Signature,
@@ -175,7 +173,6 @@ impl Binder<'_> {
     }
 
     /// Sorts the arguments by parameter.
-    #[inline(never)]
     fn window_slots<'e>(
         &mut self,
         signature: &Signature,
