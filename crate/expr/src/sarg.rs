@@ -281,6 +281,39 @@ impl Sarg {
         Self { ranges, null_as }
     }
 
+    /// All other values.
+    pub(crate) fn complement(&self) -> Self {
+        let mut gaps = vec![Range {
+            lower: Value::Null,
+            upper: Value::Null,
+            lower_closed: false,
+            upper_closed: false,
+        }];
+        for range in &self.ranges {
+            let Some(last) = gaps.pop() else { break };
+            if !range.lower.is_null() {
+                gaps.push(Range {
+                    upper: range.lower.clone(),
+                    upper_closed: !range.lower_closed,
+                    ..last
+                });
+            }
+            if range.upper.is_null() {
+                break;
+            }
+            gaps.push(Range::above(&range.upper, !range.upper_closed));
+        }
+        gaps.retain(|gap| !gap.is_empty());
+        Self {
+            ranges: gaps,
+            null_as: match self.null_as {
+                NullAs::Unknown => NullAs::Unknown,
+                NullAs::True => NullAs::False,
+                NullAs::False => NullAs::True,
+            },
+        }
+    }
+
     /// No value at all.
     pub(crate) fn is_none(&self) -> bool {
         self.ranges.is_empty()

@@ -3,7 +3,7 @@
 use sg_diag::{Code, Diagnostic, Span};
 use sg_expr::{AggregateCall, AggregateDef, Expr, function::Doc};
 use sg_sql::query as ast;
-use sg_value::{DataType, Gather as _, TypeKind};
+use sg_value::{DataType, Gather as _, TypeKind, Value};
 use std::rc::Rc;
 
 use super::{
@@ -141,9 +141,6 @@ impl Binder<'_> {
         function: &ast::Function,
         span: Span,
     ) -> Expr {
-        if name == "GROUP_ID" {
-            return self.unsupported("GROUP_ID()", span);
-        }
         let Some(grouping) = cx
             .grouping
             .as_deref()
@@ -159,9 +156,16 @@ impl Binder<'_> {
             return Expr::invalid(span);
         };
         let keys = grouping.keys.clone();
+        let repeated = (0..grouping.sets.len()).any(|at| {
+            let (before, rest) = grouping.sets.split_at(at);
+            rest.first().is_some_and(|set| before.contains(set))
+        });
         let ast::FunctionArguments::List(list) = &function.args else {
             return Expr::invalid(span);
         };
+        if name == "GROUP_ID" {
+            return self.group_id(list.args.len(), repeated, span);
+        }
         let mut args = Vec::new();
         for arg in &list.args {
             let ast::FunctionArg::Unnamed(ast::FunctionArgExpr::Expr(expr)) = arg else {
@@ -193,6 +197,26 @@ impl Binder<'_> {
             .as_deref_mut()
             .map_or(0, |grouping| grouping.add_call(call));
         Expr::column(column, data_type, span)
+    }
+
+    /// Which of several equal grouping sets it is: where each is there once, the first. Case: group-agg/group-id.
+    fn group_id(&mut self, arguments: usize, repeated: bool, span: Span) -> Expr {
+        if arguments > 0 {
+            let message = "Invalid number of arguments to function 'GROUP_ID'. Was expecting 0 arguments";
+            let flink = self.validation(span, message);
+            self.report(
+                Diagnostic::new(Code::WrongArgumentCount, span)
+                    .arg("function", "GROUP_ID")
+                    .arg("given", arguments)
+                    .arg_list("forms", ["GROUP_ID()"])
+                    .flink(flink),
+            );
+            return Expr::invalid(span);
+        }
+        if repeated {
+            return self.unsupported("GROUP_ID()", span);
+        }
+        Expr::literal(Value::Int(0), DataType::not_null(TypeKind::BigInt), span)
     }
 
     fn not_a_group_key(&mut self, function: &str, span: Span) -> Expr {
