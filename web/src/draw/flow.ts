@@ -293,8 +293,8 @@ function badgeItems(box: TaskBox, input: FlowInput): { items: DrawItem[]; width:
   const value = at === undefined ? '—' : words.tight(at);
   const label = used || box.w < 190 ? value : `${value} ${words.unused}`;
   const steps = box.w > 196;
-  const width = roughWidth(label, 'axis-strong') + (steps ? 24 : 14);
-  const x = box.x + box.w - width - 5;
+  const width = roughWidth(label, 'axis-strong') + (steps ? 24 : 10);
+  const x = box.x + box.w - width - 4;
   const y = box.y + 6;
   const look = used ? ({ fill: 'water-soft' } as const) : ({ stroke: 'line-2' } as const);
   const items: DrawItem[] = [rect({ x, y, w: width, h: 16, r: 8 }, look)];
@@ -307,7 +307,7 @@ function badgeItems(box: TaskBox, input: FlowInput): { items: DrawItem[]; width:
     );
   }
   items.push(
-    text(x + (steps ? 20 : 7), y + 11.6, label, {
+    text(x + (steps ? 20 : 5), y + 11.6, label, {
       face: used ? 'axis-strong' : 'mono',
       ink: used ? 'water-ink' : 'ink-3',
     }),
