@@ -299,6 +299,11 @@ impl MapTable {
         entries.map_or(&[], |entries| entries.get(user_key))
     }
 
+    /// Order of two user keys.
+    pub(crate) fn compare(&self, left: &[Value], right: &[Value]) -> Ordering {
+        self.layout.compare(left, right)
+    }
+
     /// Adds a row behind those of a user key; whether it is the first.
     pub(crate) fn push(&mut self, spot: Spot<'_>, user_key: UserKey, item: Item, note: &Note<'_>) -> bool {
         let (mut item, mut first) = (Some(item), false);

@@ -138,13 +138,7 @@ pub(in crate::physical) fn monotonicities(node: &PhysicalNode) -> Option<Vec<Mon
         | PhysicalOp::SinkMaterializer(_)
         | PhysicalOp::MiniBatchAssigner(_)
         | PhysicalOp::Exchange(_)
-        | PhysicalOp::DropUpdateBefore => {
-            if node.changelog_mode.contains(RowKind::Delete) && !only_pads(node) {
-                None
-            } else {
-                input()
-            }
-        }
+        | PhysicalOp::DropUpdateBefore => input(),
         PhysicalOp::Rank(spec) => ranking::monotonicities_of(spec, node),
         PhysicalOp::GroupWindowAggregate(spec) if spec.emit.is_some() => None,
         PhysicalOp::WindowAggregate(_)

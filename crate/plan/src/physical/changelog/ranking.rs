@@ -112,7 +112,7 @@ fn strategies(spec: &RankSpec, input: &PhysicalNode) -> Vec<RankStrategy> {
     let Some(key) = input.upsert_keys.iter().find(contains) else {
         return vec![RankStrategy::Retract];
     };
-    if input.changelog_mode.contains(RowKind::Delete) || !only_improves(spec, input) {
+    if !only_improves(spec, input) {
         return vec![RankStrategy::Retract];
     }
     vec![RankStrategy::UpdateFast(key.clone()), RankStrategy::Retract]

@@ -192,8 +192,16 @@ impl Lowering<'_> {
         }
         let input = self.lower_input(node)?;
         let mut fields = input.schema.to_vec();
-        if rank.puts_out_rank {
-            fields.extend(node.schema.last().cloned());
+        if let (true, Some(place)) = (rank.puts_out_rank, node.schema.last()) {
+            let mut name = Rc::clone(&place.name);
+            for at in 0.. {
+                if fields.iter().all(|field| field.name != name) {
+                    break;
+                }
+                name = format!("{}_{at}", place.name).into();
+            }
+            let data_type = place.data_type.clone();
+            fields.push(Field { name, data_type });
         }
         let spec = self.rank_spec(&input, rank.range, rank.partition.clone(), &rank.order);
         let spec = RankSpec {

@@ -84,7 +84,6 @@ pub(crate) fn rank(plan: &Plan<'_>, spec: &RankSpec, limit: bool) -> Made {
                 places,
                 keys: 1,
                 remembers_kinds,
-                expires: ttl_ms > 0,
             })
         }
     };

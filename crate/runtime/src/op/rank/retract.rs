@@ -10,13 +10,12 @@
 //! A stored row remembers the kind of its last output, and a row is found again only by what was stored as an insert:
 //! where an update was the last output of a row, taking it back leaves it among the rows and only lowers the number of
 //! rows of its sort key, by which places are counted. Flink compares the kinds, too.
+//!
+//! Rows that expire leave their sort key in `sorted-map`: it still counts in front of a row, and is forgotten once its rows
+//! are looked for in vain. Flink: `processStateStaled`. Cases: ttl/top-*. Where it looks for a row of a list that is shorter
+//! than its number Flink's job fails; here no row comes.
 
-#![expect(
-    clippy::indexing_slicing,
-    reason = "a number of a list is one that was found in it"
-)]
-
-use std::rc::Rc;
+use std::{cmp::Ordering, rc::Rc};
 
 use sg_value::{Change, Gather as _, Row, RowKind, Value, hash::table_hash};
 
@@ -33,8 +32,6 @@ pub(crate) struct RetractTopN {
     pub(crate) keys: usize,
     /// Whether the kind of a row's last output stays with it.
     pub(crate) remembers_kinds: bool,
-    /// Whether state expires, so that rows may be gone while their sort key is still counted.
-    pub(crate) expires: bool,
 }
 
 impl Operator for RetractTopN {
@@ -62,8 +59,6 @@ struct Stored {
 struct Before {
     /// Rows as places are counted.
     places: i64,
-    /// Rows that are there.
-    rows: usize,
     /// Rows of the sort key itself, as places are counted.
     own: i64,
 }
@@ -71,10 +66,22 @@ struct Before {
 impl Before {
     /// How many of the shown places are left for the rows from the sort key on.
     fn left(&self, end: i64) -> usize {
-        usize::try_from(end)
-            .unwrap_or(usize::MAX)
-            .saturating_sub(self.rows)
+        usize::try_from(end.saturating_sub(self.places)).unwrap_or(0)
     }
+}
+
+/// So many rows less that a sort key is not counted any more.
+const FORGOTTEN: i64 = i64::MIN / 2;
+
+/// How the rows that are left out of a list are counted.
+#[derive(Clone, Copy, PartialEq)]
+enum Skipped {
+    /// Those that are there.
+    There,
+    /// As places are counted; what has expired is forgotten.
+    Counted,
+    /// Of the sort key itself those that are there, of others as places are counted, what has expired included.
+    Expired,
 }
 
 /// The mark of a row: its hash, by which it is looked for, and the kind of its last output.
@@ -104,29 +111,43 @@ impl RetractTopN {
     }
 
     /// Visits sort keys in order, each with the number of its rows and those that are there, as long as `visit` says so:
-    /// all of them, or those from one on.
+    /// all of them, or those from one on. Of a sort key whose rows have expired only the number is left.
     fn walk<'c>(
         &self,
         cx: &'c Ctx<'_>,
         from: Option<&[Value]>,
-        visit: &mut dyn FnMut(&'c UserKey, i64, &'c [Item]) -> bool,
+        visit: &mut dyn FnMut(&'c [Value], i64, &'c [Item]) -> bool,
     ) {
-        let Some(entries) = entries(&cx.state, cx.key) else {
+        let Some(Table::Map(data)) = cx.state.tables.get(DATA) else {
             return;
         };
         let mut counts = self.counts(cx);
         if let Some(from) = from {
-            let begin = counts.partition_point(|own| entries.compare(counted(own).0, from).is_lt());
+            let begin = counts.partition_point(|own| data.compare(counted(own).0, from).is_lt());
             counts = counts.get(begin..).unwrap_or_default();
         }
-        for (own, items) in entries.iter_from(from) {
-            let found = counts.iter().position(|count| *counted(count).0 == **own);
+        let entries = data.entries(cx.key.into());
+        for (own, items) in entries.into_iter().flat_map(|entries| entries.iter_from(from)) {
             let mut count = 0;
-            if let Some(at) = found {
-                count = counted(&counts[at]).1;
-                counts = &counts[at + 1..];
+            while let Some((first, rest)) = counts.split_first() {
+                let (cells, number) = counted(first);
+                match data.compare(cells, own) {
+                    Ordering::Less if !visit(cells, number, &[]) => return,
+                    Ordering::Less => counts = rest,
+                    Ordering::Equal => {
+                        (count, counts) = (number, rest);
+                        break;
+                    }
+                    Ordering::Greater => break,
+                }
             }
             if !visit(own, count, items) {
+                return;
+            }
+        }
+        for gone in counts {
+            let (cells, number) = counted(gone);
+            if !visit(cells, number, &[]) {
                 return;
             }
         }
@@ -135,13 +156,9 @@ impl RetractTopN {
     /// What stands before a sort key; `None` where it has none of the shown places.
     fn before(&self, cx: &Ctx<'_>, sort_key: &UserKey, end: i64) -> Option<Before> {
         let compared = entries(&cx.state, cx.key)?;
-        let mut before = Before {
-            places: 0,
-            rows: 0,
-            own: 0,
-        };
+        let mut before = Before { places: 0, own: 0 };
         let mut shown = true;
-        self.walk(cx, None, &mut |own, count, items| {
+        self.walk(cx, None, &mut |own, count, _| {
             if compared.compare(own, sort_key).is_ge() {
                 if compared.compare(own, sort_key).is_eq() {
                     before.own = count;
@@ -149,34 +166,59 @@ impl RetractTopN {
                 return false;
             }
             before.places += count;
-            if count > 0 {
-                before.rows += items.len();
-            }
-            shown = before.places < end || (before.rows as i64) < end;
+            shown = before.places < end;
             shown
         });
         shown.then_some(before)
     }
 
-    /// So many rows, counted from the first one of a sort key, without the first few of these.
-    fn behind(&self, cx: &Ctx<'_>, sort_key: &UserKey, (skip, most): (usize, i64)) -> Vec<Stored> {
-        let (mut skip, mut rows) = (skip, Vec::new());
+    /// So many rows, counted from the first one of a sort key, without the first few of these. What has expired is
+    /// forgotten where it is met.
+    fn behind(
+        &self,
+        cx: &mut Ctx<'_>,
+        sort_key: &UserKey,
+        (mut skip, most): (usize, i64),
+        skipped: Skipped,
+    ) -> Vec<Stored> {
+        let (mut rows, mut gone) = (Vec::new(), Vec::new());
         let most = usize::try_from(most).unwrap_or(0);
         if most == 0 {
             return rows;
         }
         self.walk(cx, Some(sort_key), &mut |own, count, items| {
-            let items = if count > 0 { items } else { &[] };
+            let is_own = *own == **sort_key;
+            let by = match skipped {
+                Skipped::There => items.len(),
+                Skipped::Expired if is_own => items.len(),
+                Skipped::Counted | Skipped::Expired => usize::try_from(count).unwrap_or(0),
+            };
+            if count <= 0 {
+                skip = skip.saturating_sub(by);
+                return true;
+            }
+            if items.is_empty() && !(skipped == Skipped::Expired && by <= skip) {
+                gone.extend((!is_own).then_some(own));
+                return true;
+            }
+            if by <= skip {
+                skip -= by;
+                return true;
+            }
             let stored = |(within, item): (usize, &Item)| Stored {
-                sort_key: own.clone(),
+                sort_key: UserKey::from(Row::from(own)),
                 within,
                 row: Rc::clone(&item.row),
             };
             let left = most - rows.len();
             rows.extend(items.iter().enumerate().skip(skip).take(left).map(stored));
-            skip = skip.saturating_sub(items.len());
-            rows.len() < most
+            skip = 0;
+            rows.len() < most && skipped == Skipped::There
         });
+        let gone: Vec<Row> = gone.into_iter().map(Row::from).gather();
+        for own in gone {
+            self.count(cx, &own.into(), FORGOTTEN);
+        }
         rows
     }
 
@@ -187,7 +229,7 @@ impl RetractTopN {
         }
     }
 
-    /// There is one row more of a sort key, or less. A sort key without rows is not counted.
+    /// There is one row more of a sort key, or less.
     fn count(&self, cx: &mut Ctx<'_>, sort_key: &UserKey, by: i64) {
         let (key, note) = (cx.key, cx.state.note);
         let (data, keys) = cx.state.tables.split_at_mut(self.keys);
@@ -195,9 +237,7 @@ impl RetractTopN {
             return;
         };
         let mut entry = keys.entry(key, &[], |cells| cells.push(Value::Null));
-        let entries = data.entries(key.into());
-        let Some((cell, entries)) = entry.cells().first_mut().zip(entries) else {
-            entry.remove(&note);
+        let Some(cell) = entry.cells().first_mut() else {
             return;
         };
         let mut nothing = Rc::from([]);
@@ -205,15 +245,14 @@ impl RetractTopN {
             Value::Array(counts) => counts,
             _ => &mut nothing,
         };
-        let place = counts.binary_search_by(|own| entries.compare(counted(own).0, sort_key));
+        let place = counts.binary_search_by(|own| data.compare(counted(own).0, sort_key));
         let (Ok(at) | Err(at)) = place;
         let count = by
             + counts
                 .get(at)
                 .filter(|_| place.is_ok())
                 .map_or(0, |own| counted(own).1);
-        let is_there = count > 0 && !entries.get(sort_key).is_empty();
-        let is_kept = |own: &Value| !self.expires || !entries.get(counted(own).0).is_empty();
+        let is_there = count > 0;
         let last = |own: &mut Value| match own {
             Value::Row(cells) => Rc::get_mut(cells)
                 .and_then(<[Value]>::last_mut)
@@ -223,7 +262,7 @@ impl RetractTopN {
                 }),
             _ => false,
         };
-        let is_same = place.is_ok() && is_there && counts.iter().all(is_kept);
+        let is_same = place.is_ok() && is_there;
         if !is_same
             || !Rc::get_mut(counts)
                 .and_then(|counts| counts.get_mut(at))
@@ -235,10 +274,8 @@ impl RetractTopN {
             });
             let (before, behind) = counts.split_at(at);
             let behind = behind.get(usize::from(place.is_ok())..).unwrap_or_default();
-            let kept = |counts: &[Value]| counts.iter().filter(|own| is_kept(own)).cloned().gather();
-            let before: Vec<Value> = kept(before);
-            let behind: Vec<Value> = kept(behind);
-            *cell = Value::Array(before.into_iter().chain(own).chain(behind).gather());
+            let all = before.iter().cloned().chain(own).chain(behind.iter().cloned());
+            *cell = Value::Array(all.gather());
         }
         if matches!(cell, Value::Array(counts) if counts.is_empty()) {
             entry.remove(&note);
@@ -265,18 +302,21 @@ impl RetractTopN {
             return;
         };
         if !self.places.cascades() {
-            let place = (before.rows + own.within) as i64 + 1;
+            let place = before.places + before.own;
             if place > end {
                 return;
             }
-            if let Some(out) = self.behind(cx, sort_key, (before.left(end), 1)).first() {
+            if let Some(out) = self
+                .behind(cx, sort_key, (before.left(end), 1), Skipped::Counted)
+                .first()
+            {
                 self.places.emit(cx, RowKind::Delete, &out.row, end);
             }
             self.places.emit(cx, RowKind::Insert, &own.row, place);
             return;
         }
         let mut next = before.places + before.own;
-        let behind = self.behind(cx, sort_key, (own.within + 1, end - next + 1));
+        let behind = self.behind(cx, sort_key, (own.within + 1, end - next + 1), Skipped::There);
         let mut current = &own;
         for before in &behind {
             self.emit(cx, RowKind::UpdateBefore, before, next);
@@ -299,21 +339,19 @@ impl RetractTopN {
             items.position(|item| item.mark == wanted && *item.row == *row)
         });
         let Some(within) = found else {
-            self.count(cx, sort_key, -1);
+            let gone = entries(&cx.state, cx.key).is_none_or(|entries| entries.get(sort_key).is_empty());
+            self.count(cx, sort_key, if gone { FORGOTTEN } else { -1 });
             return;
         };
         // where a row stands before it goes, and which one gets the last place then
         let cascades = self.places.cascades();
         let (mut place, mut promoted) = (i64::MAX, None);
         if let Some(before) = self.before(cx, sort_key, end) {
-            let first = if cascades {
-                before.places
-            } else {
-                before.rows as i64
-            };
-            place = first + within as i64 + 1;
+            place = before.places + within as i64 + 1;
             if !cascades && place <= end {
-                promoted = self.behind(cx, sort_key, (before.left(end), 1)).pop();
+                promoted = self
+                    .behind(cx, sort_key, (before.left(end), 1), Skipped::Expired)
+                    .pop();
             }
         }
         let mut removed = None;
@@ -347,7 +385,7 @@ impl RetractTopN {
             return;
         }
         // the rows as they are numbered without the one that is gone
-        let behind = self.behind(cx, sort_key, (within, end - place + 1));
+        let behind = self.behind(cx, sort_key, (within, end - place + 1), Skipped::There);
         let mut before = None;
         for row in &behind {
             match before {
