@@ -1,9 +1,7 @@
 //! Statements that the real Flink takes or refuses: the engine does the same, with the same message.
 //!
-//! `meaning.tsv`, `parser.tsv`, `people.tsv`, `kinds.tsv`, `names.tsv`, `types.tsv` and `catalogs.tsv` are recorded by
-//! `tests/oracle`;
-//! `pending.tsv` names the statements that differ, with the reason. One that agrees is to be taken off that list.
-//! `STATEMENTS_PENDING=1` prints what the list would be.
+//! `*.tsv` are recorded by `tests/oracle`; `pending.tsv` names the statements that differ, with the reason. One that
+//! agrees is to be taken off that list. `STATEMENTS_PENDING=1` prints what the list would be.
 
 #![expect(clippy::expect_used, reason = "a test says what is missing and stops")]
 
@@ -65,9 +63,33 @@ fn names_without_content_are_named_so() {
     assert_eq!(codes("", "SHOW MODELS FROM nope"), ["unknown-database"]);
 }
 
+/// `executeSql` refuses SET and RESET themselves, so that it is not recorded what they do: only which of them are read.
+#[test]
+fn keys_of_settings_need_no_quotes() {
+    for statement in ["SET a.b = 'c'", "SET a.b=c", "SET x-y.z = a:b/c", "RESET a.b"] {
+        assert_eq!(codes("", statement), [""; 0], "{statement}");
+    }
+    for statement in [
+        "SET a.b = c d",
+        "SET a.b",
+        "SET a.b =",
+        "SET 'a.b' = c",
+        "RESET a b",
+    ] {
+        assert_ne!(codes("", statement), [""; 0], "{statement}");
+    }
+    let set = sg_engine::prepare::declared("SET table.exec.state.ttl = 1h; SET 'a' = 'b'; SET c = 'd e';");
+    let settings: Vec<String> = set
+        .settings
+        .iter()
+        .map(|(key, value)| format!("{key}: {value}"))
+        .collect();
+    assert_eq!(settings, ["table.exec.state.ttl: 1h", "a: b", "c: d e"]);
+}
+
 #[test]
 fn statements_are_taken_and_refused_as_by_flink() {
-    let (tables, catalogs) = (read("setup.sql"), read("catalogs.sql"));
+    let [tables, catalogs, shop] = ["setup.sql", "catalogs.sql", "shop.sql"].map(read);
     let pending_text = read("pending.tsv");
     let pending: BTreeMap<&str, String> = recorded(&pending_text).collect();
     let print = std::env::var("STATEMENTS_PENDING").is_ok();
@@ -81,11 +103,12 @@ fn statements_are_taken_and_refused_as_by_flink() {
         "names.tsv",
         "types.tsv",
         "catalogs.tsv",
+        "shop.tsv",
     ] {
-        let setup = if file == "catalogs.tsv" {
-            &catalogs
-        } else {
-            &tables
+        let setup = match file {
+            "catalogs.tsv" => &catalogs,
+            "shop.tsv" => &shop,
+            _ => &tables,
         };
         let text = read(file);
         for (statement, said) in recorded(&text) {

@@ -11,7 +11,7 @@ use crate::{
     infer::common_type,
     neutral::{coalesce, neutral},
     resolve::call,
-    sarg::{NullAs, Sarg},
+    sarg::{NullAs, Sarg, outside},
     types::shown_type,
 };
 
@@ -160,16 +160,6 @@ fn not(operand: &Expr, span: Span) -> Option<Expr> {
         "SEARCH" => outside(operand, args, span),
         _ => None,
     }
-}
-
-/// What lies in none of the ranges. Case: optimisation/negated-lists.
-fn outside(operand: &Expr, args: &[Expr], span: Span) -> Option<Expr> {
-    let [value, ranges] = args else {
-        return None;
-    };
-    let sarg = Sarg::from_expr(ranges)?.complement();
-    let args = vec![value.clone(), sarg.into_expr(&ranges.data_type, span)];
-    Some(call(built_in("SEARCH"), args, operand.data_type.clone(), span))
 }
 
 /// IS [NOT] NULL of an operator that is NULL where an operand is.

@@ -1,11 +1,11 @@
 //! EXPLAIN, DESCRIBE, SHOW, USE, SET, RESET.
 
-use sg_diag::{Code, Diagnostic};
+use sg_diag::{Code, Diagnostic, Span};
 
 use super::{create, dml, option};
 use crate::ast::{
-    Describe, Explain, ExplainDetail, ObjectName, Reset, Set, Show, ShowFilter, ShowKind, Statement, Use,
-    UseKind,
+    Describe, Explain, ExplainDetail, ObjectName, Reset, Set, Show, ShowFilter, ShowKind, Statement,
+    TableOption, Text, Use, UseKind,
 };
 use crate::complaint::NO_QUERY;
 use crate::cursor::{Cursor, Expected, Parsed};
@@ -228,13 +228,45 @@ pub(super) fn use_(cursor: &mut Cursor<'_>) -> Parsed<Statement> {
 /// `SET` or `SET 'key' = 'value'`
 #[inline(never)]
 pub(super) fn set(cursor: &mut Cursor<'_>) -> Parsed<Statement> {
-    cursor.expect_word("SET")?;
+    let word = cursor.expect_word("SET")?;
     let option = if cursor.at_end() {
         None
+    } else if let Some(unquoted) = unquoted_option(cursor, word.end) {
+        Some(unquoted)
     } else {
         Some(option(cursor)?)
     };
     Ok(Statement::Set(Set { option }))
+}
+
+/// `SET key = value` without quotes around the key, which Flink takes where the key, and the value without quotes, have no
+/// blanks. Flink: `SetOperationParseStrategy`.
+fn unquoted_option(cursor: &mut Cursor<'_>, from: u32) -> Option<TableOption> {
+    let rest = Span::new(from, cursor.statement().end);
+    let text = rest.text(cursor.text);
+    let part = |part: &str, value: &str| {
+        let start = text.find(part).and_then(|at| u32::try_from(at).ok()).unwrap_or(0);
+        let length = u32::try_from(part.len()).unwrap_or(0);
+        Text {
+            value: value.to_owned(),
+            span: Span::new(from + start, from + start + length),
+        }
+    };
+    let is_word = |part: &str| !part.is_empty() && !part.contains(char::is_whitespace);
+    let found = text.rmatch_indices('=').find_map(|(at, _)| {
+        let (key, value) = (text.get(..at)?.trim(), text.get(at + 1..)?.trim());
+        let inner = value.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\''));
+        let inner = inner.filter(|inner| !inner.contains('\''));
+        let fits = is_word(key) && !key.contains('\'') && (inner.is_some() || is_word(value));
+        fits.then(|| TableOption {
+            key: part(key, key),
+            value: part(value, inner.unwrap_or(value)),
+        })
+    })?;
+    while !cursor.at_end() {
+        cursor.advance();
+    }
+    Some(found)
 }
 
 /// `RESET` or `RESET 'key'`
@@ -243,8 +275,22 @@ pub(super) fn reset(cursor: &mut Cursor<'_>) -> Parsed<Statement> {
     cursor.expect_word("RESET")?;
     let key = if cursor.at_end() {
         None
+    } else if matches!(cursor.peek(), Token::SingleQuotedString(_)) {
+        Some(cursor.text()?)
     } else {
-        Some(super::option_text(cursor)?)
+        let rest = Span::new(cursor.here().start, cursor.statement().end);
+        let key = rest.text(cursor.text);
+        if key.contains(char::is_whitespace) {
+            Some(super::option_text(cursor)?)
+        } else {
+            while !cursor.at_end() {
+                cursor.advance();
+            }
+            Some(Text {
+                value: key.to_owned(),
+                span: rest,
+            })
+        }
     };
     Ok(Statement::Reset(Reset { key }))
 }

@@ -66,7 +66,10 @@ fn fixes_mend_what_they_say() {
         ("SELECT a, FROM t", "SELECT a FROM t"),
         ("SELECT a FROM t LIMIT 2, 5", "SELECT a FROM t LIMIT 5 OFFSET 2"),
         ("SELECT 1 MINUS SELECT 2", "SELECT 1 EXCEPT SELECT 2"),
-        ("SET a.b = 'c'", "SET 'a.b' = 'c'"),
+        (
+            "CREATE TABLE t (a INT) WITH (a.b = 'c')",
+            "CREATE TABLE t (a INT) WITH ('a.b' = 'c')",
+        ),
         ("SET 'a' = c", "SET 'a' = 'c'"),
         (
             "CREATE TABLE t (a INT) WITH (connector = 'x')",

@@ -125,15 +125,15 @@ fn not_on_streams() {
 
 #[test]
 fn settings() {
-    assert_snapshot!(said("SET a.b = 'c'"), @"
+    assert_snapshot!(said("SET a.b = 'c' d"), @"
     1:5 error[unquoted-option] Options are quoted strings; `a.b` is not.
-      SET a.b = 'c'
+      SET a.b = 'c' d
           ^^^
       → Put it in single quotes.
     1:5 错误[unquoted-option] 选项要写成带引号的字符串，`a.b` 不是。
       → 请加上单引号。
       fix: Write `'a.b'` | 改为 `'a.b'`
-      = SET 'a.b' = 'c'
+      = SET 'a.b' = 'c' d
     ");
     assert_snapshot!(said("SET 'a' 'b'"), @"
     1:9 error[syntax-error] `'b'` stands where `=` is expected.
@@ -141,15 +141,15 @@ fn settings() {
               ^^^
     1:9 错误[syntax-error] `'b'` 处应为 `=`。
     ");
-    assert_snapshot!(said("RESET a"), @"
+    assert_snapshot!(said("RESET a b"), @"
     1:7 error[unquoted-option] Options are quoted strings; `a` is not.
-      RESET a
+      RESET a b
             ^
       → Put it in single quotes.
     1:7 错误[unquoted-option] 选项要写成带引号的字符串，`a` 不是。
       → 请加上单引号。
       fix: Write `'a'` | 改为 `'a'`
-      = RESET 'a'
+      = RESET 'a' b
     ");
 }
 
