@@ -11,6 +11,7 @@ import { kindOfPackage } from './engine.mjs';
 import { measureFirstPage } from './first-page.mjs';
 import { measureFirstResult } from './first-result.mjs';
 import { measureFrames } from './frames.mjs';
+import { measureJoin } from './join.mjs';
 import { measureJumps } from './jump.mjs';
 import { measureMemory } from './memory.mjs';
 import { measureOperators } from './operators.mjs';
@@ -35,13 +36,22 @@ const jumps = await measureJumps(ROOT);
 say('frames');
 const frames = await measureFrames(ROOT);
 const { lines: throughput, proofs } = await measureThroughput(ROOT, say);
+const joins = await measureJoin(ROOT, say);
+proofs.push(...joins.proofs);
 const operators = await measureOperators(ROOT, say);
-const lines = [...throughput, ...operators, ...memory, ...first, ...edits, ...jumps, ...frames].map(
-  (line) => ({
-    ...line,
-    ...judged(line),
-  }),
-);
+const lines = [
+  ...throughput,
+  ...joins.lines,
+  ...operators,
+  ...memory,
+  ...first,
+  ...edits,
+  ...jumps,
+  ...frames,
+].map((line) => ({
+  ...line,
+  ...judged(line),
+}));
 const machine = {
   cpu: cpus()[0]?.model ?? 'unknown',
   cores: cpus().length,

@@ -113,6 +113,11 @@ impl BulkQuery {
                 JOIN (SELECT k, MAX(v) AS most FROM events GROUP BY k) AS b ON a.k = b.k;",
         },
         Self {
+            name: "inner-join",
+            sql: "SELECT a.k, a.v, b.v AS other FROM events AS a \
+                JOIN (SELECT k, v FROM events WHERE v < 50) AS b ON a.k = b.k;",
+        },
+        Self {
             name: "semi-join",
             sql: "SELECT k, v FROM events WHERE k IN (SELECT MOD(v, 100) FROM events);",
         },
