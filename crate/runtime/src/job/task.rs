@@ -247,7 +247,7 @@ impl Driver<'_> {
     pub(super) fn begin<'d>(&'d mut self, info: &'d OpInfo, op: &'d mut OpRun, at: u32) -> Driven<'d> {
         op.eval.processing_time_ms = self.now_ms;
         if op.keys.are_many() {
-            op.keys.sweep(&op.tables, [&op.event, &op.processing]);
+            op.keys.sweep(&mut op.tables, [&op.event, &op.processing]);
         }
         let counters = self.shared.counters.get(info.id as usize);
         Driven {

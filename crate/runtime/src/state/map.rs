@@ -287,7 +287,8 @@ impl MapTable {
         let (place, code) = self.layout.widths.place(key, namespace);
         let shard = &self.shards[place];
         let ix = shard.find(self.layout.widths, code, key.cells, namespace)?;
-        shard.extra(ix).map(|held| Entries {
+        let held = shard.extra(ix).filter(|held| !held.is_empty())?;
+        Some(Entries {
             held,
             layout: &self.layout,
         })
@@ -358,7 +359,7 @@ impl MapTable {
                 if held.rows.items.is_empty() {
                     let held = entries.remove(place);
                     layout.gone(note, StateOp::Removed, spot, &held);
-                    if let (true, Some(ix)) = (entries.is_empty(), found) {
+                    if let (true, false, Some(ix)) = (entries.is_empty(), layout.widths.shared, found) {
                         shard.remove(layout.widths, ix);
                     }
                     return;
@@ -465,7 +466,7 @@ impl MapTable {
         let held = entries.remove(place);
         let empty = entries.is_empty();
         layout.gone(note, op, spot, &held);
-        if empty {
+        if empty && !layout.widths.shared {
             self.spare.give(shard.remove(layout.widths, ix), |_| true);
         }
         held.rows.items
@@ -487,9 +488,22 @@ impl MapTable {
         shard.remove(layout.widths, ix);
     }
 
-    /// Whether there is an entry of the key of this number.
+    /// Whether there is a user key of the key of this number. What became empty stays where keys have numbers, because
+    /// mostly the key comes again, until [`Self::forget`].
     pub(super) fn holds(&self, shard: usize, slot: u32) -> bool {
-        self.shards.get(shard).is_some_and(|shard| shard.holds(slot))
+        let shard = self.shards.get(shard);
+        let list = shard.and_then(|shard| shard.extra(shard.of_slot(slot)?));
+        list.is_some_and(|list| !list.is_empty())
+    }
+
+    /// Removes what is left of the key of this number.
+    pub(super) fn forget(&mut self, shard: usize, slot: u32) {
+        if let Some(shard) = self.shards.get_mut(shard)
+            && let Some(ix) = shard.of_slot(slot)
+        {
+            let list = Rc::make_mut(shard).remove(self.layout.widths, ix);
+            self.spare.give(list, |_| true);
+        }
     }
 
     pub(super) fn expire(&mut self, note: &Note<'_>, keys: &Slots) {

@@ -162,6 +162,13 @@ impl Table {
         }
     }
 
+    /// Removes what is left of a key that has no entry.
+    fn forget(&mut self, shard: usize, slot: u32) {
+        if let Self::Map(table) = self {
+            table.forget(shard, slot);
+        }
+    }
+
     /// Whether there is an entry of the key of this number in a shard.
     fn holds(&self, shard: usize, slot: u32) -> bool {
         match self {

@@ -107,8 +107,7 @@ impl<E: Default> Shard<E> {
     #[inline]
     pub(crate) fn find(&self, widths: Widths, code: u32, key: &[Value], namespace: &[Value]) -> Option<u32> {
         if widths.shared {
-            let ix = self.slots.get(code as usize).copied();
-            return ix.filter(|ix| *ix != NO_ENTRY);
+            return self.of_slot(code);
         }
         self.index.find(code, |ix| {
             let at = ix as usize * widths.stride;
@@ -180,9 +179,11 @@ impl<E: Default> Shard<E> {
         extra
     }
 
-    /// Whether there is an entry of the key of this number.
-    pub(crate) fn holds(&self, slot: u32) -> bool {
-        self.slots.get(slot as usize).is_some_and(|ix| *ix != NO_ENTRY)
+    /// The entry of the key of this number.
+    #[inline]
+    pub(crate) fn of_slot(&self, slot: u32) -> Option<u32> {
+        let ix = self.slots.get(slot as usize).copied();
+        ix.filter(|ix| *ix != NO_ENTRY)
     }
 
     /// All cells of an entry.

@@ -128,7 +128,7 @@ impl Slots {
 
     /// Takes the numbers back of which no state has an entry, and for which no timer waits.
     #[cfg_attr(sg_hot, optimize(size))]
-    pub(crate) fn sweep(&mut self, tables: &[Table], timers: [&TimerQueue; 2]) {
+    pub(crate) fn sweep(&mut self, tables: &mut [Table], timers: [&TimerQueue; 2]) {
         let mut awaited: Vec<Vec<bool>> = Vec::new();
         awaited.extend(self.shards.iter().map(|shard| vec![false; shard.hashes.len()]));
         for (_, waiting) in timers.into_iter().flat_map(TimerQueue::iter) {
@@ -139,14 +139,20 @@ impl Slots {
                 }
             }
         }
-        self.keep(&|shard, slot| {
-            awaited[shard][slot as usize] || tables.iter().any(|table| table.holds(shard, slot))
+        self.keep(&mut |shard, slot| {
+            let held = awaited[shard][slot as usize] || tables.iter().any(|table| table.holds(shard, slot));
+            if !held {
+                for table in tables.iter_mut() {
+                    table.forget(shard, slot);
+                }
+            }
+            held
         });
     }
 
     /// Takes the numbers back that nobody holds, given by shard and number.
     #[cfg_attr(sg_hot, optimize(size))]
-    fn keep(&mut self, held: &dyn Fn(usize, u32) -> bool) {
+    fn keep(&mut self, held: &mut dyn FnMut(usize, u32) -> bool) {
         for (at, shard) in self.shards.iter_mut().enumerate() {
             for slot in 0..shard.hashes.len() as u32 {
                 if let Some(hash) = shard.hashes[slot as usize]
@@ -189,7 +195,7 @@ mod tests {
         let snapshot = slots.clone();
         // one key in four has an entry
         let held: Vec<_> = before.iter().step_by(4).copied().collect();
-        slots.keep(&|shard, slot| held.contains(&(shard, slot)));
+        slots.keep(&mut |shard, slot| held.contains(&(shard, slot)));
         assert_eq!(slots.taken, held.len());
         assert!(!slots.are_many());
         // others get what is free, and none of them what is not

@@ -198,7 +198,9 @@ impl ValueTable {
 
     /// Whether there is an entry of the key of this number.
     pub(super) fn holds(&self, shard: usize, slot: u32) -> bool {
-        self.shards.get(shard).is_some_and(|shard| shard.holds(slot))
+        self.shards
+            .get(shard)
+            .is_some_and(|shard| shard.of_slot(slot).is_some())
     }
 
     pub(super) fn expire(&mut self, note: &Note<'_>) {

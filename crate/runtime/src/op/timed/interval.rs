@@ -13,7 +13,7 @@ use sg_value::{Change, RowKind, Value};
 use super::Pairing;
 use crate::{
     op::{Ctx, OpResult, Operator, TimerClock, source::watermark_assigner::rowtime_is_null},
-    state::{Entries, Item, Items, MapTable, Table, UserKey},
+    state::{Item, MapTable, Table, UserKey},
     time::Timer,
 };
 use sg_diag::Span;
@@ -70,28 +70,6 @@ impl IntervalJoin {
         }
     }
 
-    /// The cached rows of a side of the current key up to a time that are in an interval or expired, by time.
-    fn cached(
-        cx: &mut Ctx<'_>,
-        input: u32,
-        (from_ms, to_ms): (i64, i64),
-        expired_ms: i64,
-    ) -> Vec<(i64, Items)> {
-        let key = cx.key;
-        let mut found = Vec::new();
-        let entries = Self::cache(cx, input).and_then(|cache| cache.entries(key.into()));
-        for (time, items) in entries.into_iter().flat_map(Entries::iter) {
-            let at_ms = time.as_number().unwrap_or(i64::MAX);
-            if at_ms > to_ms.max(expired_ms) {
-                break;
-            }
-            if at_ms >= from_ms || at_ms <= expired_ms {
-                found.push((at_ms, items.into()));
-            }
-        }
-        found
-    }
-
     /// Removes the rows of a side up to a time; the time of the first one that is left.
     fn expire(&self, cx: &mut Ctx<'_>, input: u32, until_ms: i64) -> Option<i64> {
         let (key, note) = (cx.key, cx.state.note);
@@ -128,7 +106,7 @@ impl IntervalJoin {
         cx.set_number(side(CLEANUPS, input), Some(at_ms));
     }
 
-    /// Meets the cached rows of the other side; whether there was a match.
+    /// Meets the cached rows of the other side, by time; whether there was a match. Those that have expired go away.
     fn meet(
         &self,
         cx: &mut Ctx<'_>,
@@ -139,11 +117,26 @@ impl IntervalJoin {
         let other = 1 - input;
         let can_match = self.pairing.can_match(cx.key);
         let expired_ms = cx.vars.get(side(EXPIRED, other)).copied().unwrap_or_default();
+        let (key, note) = (cx.key, cx.state.note);
         let mut joined = false;
-        for (at_ms, mut rows) in Self::cached(cx, other, (from_ms, to_ms), expired_ms) {
-            if can_match && (from_ms..=to_ms).contains(&at_ms) {
-                let mut newly = false;
-                for item in rows.as_mut() {
+        let mut after: Option<[Value; 1]> = None;
+        while let Some(Table::Map(cache)) = cx.state.tables.get(side(CACHES, other)) {
+            let after_them = after.as_ref().map(|time| &time[..]);
+            let next = cache
+                .entries(key.into())
+                .and_then(|entries| entries.iter_from(after_them).next());
+            let Some((time, items)) = next else { break };
+            let at_ms = time.as_number().unwrap_or(i64::MAX);
+            if at_ms > to_ms.max(expired_ms) {
+                break;
+            }
+            if at_ms < from_ms && at_ms > expired_ms {
+                after = Some([Value::Int(from_ms)]);
+                continue;
+            }
+            let mut newly = Vec::new();
+            if can_match && at_ms >= from_ms && at_ms <= to_ms {
+                for (at, item) in items.iter().enumerate() {
                     let pair: (&[Value], &[Value]) = if input == 0 {
                         (row, &item.row)
                     } else {
@@ -155,22 +148,28 @@ impl IntervalJoin {
                     Pairing::emit(&mut cx.out, RowKind::Insert, pair);
                     joined = true;
                     if side(self.outer, other) && item.mark != JOINED {
-                        item.mark = JOINED;
-                        newly = true;
+                        newly.push(at);
                     }
                 }
-                if newly {
-                    let (key, note) = (cx.key, cx.state.note);
-                    if let Some(cache) = Self::cache(cx, other) {
-                        cache.update(key.into(), UserKey::number(at_ms), &note, &mut |items| {
-                            items.clone_from(&rows);
-                        });
+            }
+            if !newly.is_empty()
+                && let Some(cache) = Self::cache(cx, other)
+            {
+                cache.update(key.into(), UserKey::number(at_ms), &note, &mut |items| {
+                    for (at, item) in items.as_mut().iter_mut().enumerate() {
+                        if newly.contains(&at) {
+                            item.mark = JOINED;
+                        }
                     }
-                }
+                });
             }
             if at_ms <= expired_ms {
                 self.expire(cx, other, at_ms);
             }
+            let Some(next_ms) = at_ms.checked_add(1) else {
+                break;
+            };
+            after = Some([Value::Int(next_ms)]);
         }
         Ok(joined)
     }

@@ -8,16 +8,14 @@
 //! Watermark: the smaller one. Versions before the newest one that the watermark has passed are forgotten.
 //! Differs from Flink: nothing known. Cases: join-temporal/*.
 
-use std::rc::Rc;
-
 use sg_diag::Span;
 use sg_expr::EvalError;
-use sg_value::{Change, Gather as _, Row, RowKind, Value};
+use sg_value::{Change, RowKind, Value};
 
 use super::Pairing;
 use crate::{
     op::{Ctx, OpResult, Operator, TimerClock, source::watermark_assigner::rowtime_is_null},
-    state::{Item, MapTable, Table, UserKey},
+    state::{Entries, Item, MapTable, Table, UserKey},
     time::Timer,
 };
 
@@ -54,18 +52,11 @@ fn put(cx: &mut Ctx<'_>, handle: usize, at: i64, change: Change<'_>) {
     }
 }
 
-/// The entries of a map: number, row, kind.
-fn entries(cx: &mut Ctx<'_>, handle: usize) -> Vec<(i64, Row, RowKind)> {
-    let key = cx.key;
-    let entries = map(cx, handle).and_then(|table| table.entries(key.into()));
-    entries.map_or_else(Vec::new, |entries| {
-        let entry = |(at, items): (&UserKey, &[Item])| {
-            let item = items.first()?;
-            let kind = RowKind::ALL.get(usize::try_from(item.mark).ok()?).copied()?;
-            Some((at.as_number()?, Rc::clone(&item.row), kind))
-        };
-        entries.iter().filter_map(entry).gather()
-    })
+/// The kind that the mark of a row says.
+fn kind_of(item: &Item) -> RowKind {
+    let kind = usize::try_from(item.mark).ok();
+    kind.and_then(|kind| RowKind::ALL.get(kind).copied())
+        .unwrap_or(RowKind::Insert)
 }
 
 impl TemporalJoin {
@@ -115,42 +106,55 @@ impl TemporalJoin {
     /// Emits the left rows up to the watermark; the smallest time of those that stay.
     fn release(&self, cx: &mut Ctx<'_>) -> Result<Option<i64>, EvalError> {
         let watermark_ms = cx.clock.watermark.0;
-        let versions = entries(cx, RIGHT);
         let mut waiting_ms: Option<i64> = None;
+        let mut due = Vec::new();
         let (key, note) = (cx.key, cx.state.note);
-        for (at, row, kind) in entries(cx, LEFT) {
-            let Some(row_ms) = self.time_of(&row, 0) else {
+        let left = map(cx, LEFT).and_then(|table| table.entries(key.into()));
+        for (at, items) in left.into_iter().flat_map(Entries::iter) {
+            let row_ms = items.first().and_then(|item| self.time_of(&item.row, 0));
+            match row_ms {
+                Some(row_ms) if row_ms <= watermark_ms => due.extend(at.as_number().map(|at| (at, row_ms))),
+                Some(row_ms) => waiting_ms = Some(waiting_ms.map_or(row_ms, |other_ms| other_ms.min(row_ms))),
+                None => {}
+            }
+        }
+        for (at, row_ms) in due {
+            let taken = map(cx, LEFT).map(|table| table.take(key.into(), &[Value::Int(at)], &note));
+            let Some(item) = taken.as_deref().and_then(<[Item]>::first) else {
                 continue;
             };
-            if row_ms > watermark_ms {
-                waiting_ms = Some(waiting_ms.map_or(row_ms, |other_ms| other_ms.min(row_ms)));
-                continue;
-            }
-            if let Some(table) = map(cx, LEFT) {
-                table.take(key.into(), &[Value::Int(at)], &note);
-            }
-            let valid = versions.iter().rev().find(|(from_ms, ..)| *from_ms <= row_ms);
-            let version = valid.filter(|(.., kind)| !kind.retracts()).map(|(_, row, _)| row);
+            let versions = match cx.state.tables.get(RIGHT) {
+                Some(Table::Map(table)) => table.entries(key.into()),
+                _ => None,
+            };
+            let version = versions
+                .and_then(|versions| {
+                    let time = [Value::Int(row_ms)];
+                    let [before, from] = versions.around(&time);
+                    from.filter(|(from, _)| from.as_number() == Some(row_ms))
+                        .or(before)
+                })
+                .and_then(|(_, items)| items.first())
+                .filter(|version| !kind_of(version).retracts());
+            let kind = kind_of(item);
             let joined = match version {
                 Some(version) => self
                     .pairing
-                    .matches((&row, version), (cx.eval, &mut cx.scratch.first))?,
+                    .matches((&item.row, &version.row), (cx.eval, &mut cx.scratch.first))?,
                 None => false,
             };
             match version {
-                Some(version) if joined => Pairing::emit(&mut cx.out, kind, (&row, version)),
-                _ if self.left_outer => self.pairing.pad(&mut cx.out, kind, &row, 0),
+                Some(version) if joined => Pairing::emit(&mut cx.out, kind, (&item.row, &version.row)),
+                _ if self.left_outer => self.pairing.pad(&mut cx.out, kind, &item.row, 0),
                 _ => {}
             }
         }
-        let passed = versions
-            .iter()
-            .filter(|(from_ms, ..)| *from_ms <= watermark_ms)
-            .count();
-        for (at, ..) in versions.iter().take(passed.saturating_sub(1)) {
-            if let Some(table) = map(cx, RIGHT) {
-                table.take(key.into(), &[Value::Int(*at)], &note);
-            }
+        // versions before the last one that has passed
+        let second = |table: &MapTable| table.entries(key.into())?.iter().nth(1)?.0.as_number();
+        while let Some(table) = map(cx, RIGHT)
+            && second(table).is_some_and(|from_ms| from_ms <= watermark_ms)
+        {
+            table.take_first(key.into(), &note, &|_| true);
         }
         Ok(waiting_ms)
     }
@@ -198,7 +202,9 @@ impl Operator for TemporalJoin {
             Self::await_time(cx, at_ms);
         }
         if self.ttl_ms > 0 {
-            if waiting_ms.is_some() || !entries(cx, RIGHT).is_empty() {
+            let key = cx.key;
+            let has_versions = map(cx, RIGHT).is_some_and(|table| table.entries(key.into()).is_some());
+            if waiting_ms.is_some() || has_versions {
                 self.postpone_cleanup(cx);
             } else {
                 Self::drop_cleanup(cx);
