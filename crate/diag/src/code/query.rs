@@ -18,8 +18,15 @@ super::codes! {
            "请在子查询中计算内层聚合。";
 
     InQueryInOn, "in-query-in-on", Error, "regular-join",
-        "IN with a sub-query cannot stand in ON: Flink's planner fails on it.",
-        "带子查询的 IN 不能出现在 ON 中：Flink 的规划器会失败。"
+        "This sub-query cannot stand in ON: Flink's planner fails on it.",
+        "该子查询不能出现在 ON 中：Flink 的规划器会失败。"
+        => "Filter with it in WHERE, or in a sub-query that is joined.",
+           "请改在 WHERE 中过滤，或在被连接的子查询中过滤。";
+
+    /// `a JOIN b ON a.k = b.k AND EXISTS (SELECT 1 FROM c WHERE c.k = a.k)`: a defect of Flink 2.3
+    OnReadsRight, "on-reads-right", Warning, "regular-join",
+        "Of the columns around a sub-query in ON, Flink 2.3 takes those of the right table that stand at the same place: a defect.",
+        "对 ON 子查询引用的外层列，Flink 2.3 会取右表中相同位置的列：这是缺陷。"
         => "Filter with it in WHERE, or in a sub-query that is joined.",
            "请改在 WHERE 中过滤，或在被连接的子查询中过滤。";
 

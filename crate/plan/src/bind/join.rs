@@ -65,18 +65,20 @@ impl Binder<'_> {
             ast::JoinConstraint::On(condition) => {
                 let strict = both.without_merged();
                 let mut cx = ExprCx::over(&strict, Clause::On);
+                let behind = self.waiting();
                 let bound = self.bind_condition(&mut cx, condition);
-                let runs = |bound: &Expr| kind == JoinKind::Inner && !super::subquery::has_membership(bound);
+                if let Some(bound) = bound.as_ref() {
+                    self.check_queries_in_on(behind, [&both, &right.1], bound.span);
+                }
                 if let Some(bound) = bound.as_ref()
-                    && super::subquery::has_query(bound)
-                    && !runs(bound)
+                    && super::subquery::has_membership(bound)
                 {
                     if super::subquery::has_in_query(bound) {
-                        // Flink's planner fails: case join-regular/in-a-condition-of-a-join
-                        let width = both.columns.len();
+                        // Flink's planner fails: cases join-regular/in-a-condition-of-*
+                        let missed = super::subquery::missed_column(bound, both.columns.len());
                         self.report(
                             Diagnostic::new(Code::InQueryInOn, bound.span)
-                                .flink(format!("NullPointerException: equivalence.get(p2) for {width}")),
+                                .flink(format!("NullPointerException: equivalence.get({missed}")),
                         );
                     } else {
                         self.not_supported("(SELECT …) in ON", bound.span);

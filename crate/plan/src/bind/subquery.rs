@@ -233,6 +233,41 @@ impl Binder<'_> {
         (bound, id)
     }
 
+    /// How many sub-queries wait.
+    pub(super) const fn waiting(&self) -> usize {
+        self.subqueries.plans.len()
+    }
+
+    /// The sub-queries of a condition of ON, which wait behind others. Columns around them are those of both inputs, and
+    /// Flink takes the columns of the right one that stand where they should: cases join-regular/exists-in-on-*.
+    pub(super) fn check_queries_in_on(&mut self, behind: usize, [both, right]: [&Scope; 2], span: Span) {
+        let mut read = Vec::new();
+        for (id, plan) in self.subqueries.plans.iter().skip(behind) {
+            read_around(plan, *id, &mut read);
+        }
+        for at in &read {
+            let (Some(meant), taken) = (both.columns.get(*at as usize), right.columns.get(*at as usize))
+            else {
+                continue;
+            };
+            let flink = match taken {
+                None => {
+                    let length = right.columns.len() + 1;
+                    format!("ArrayIndexOutOfBoundsException: Index {at} out of bounds for length {length}")
+                }
+                Some(taken) if meant.data_type.kind != taken.data_type.kind => {
+                    super::operator::join_types(&taken.data_type, &meant.data_type)
+                }
+                Some(_) => continue,
+            };
+            self.report(Diagnostic::new(Code::InQueryInOn, span).flink(flink));
+            return;
+        }
+        if !read.is_empty() {
+            self.report(Diagnostic::new(Code::OnReadsRight, span));
+        }
+    }
+
     /// The expressions with their sub-queries numbered as inputs behind the first, and those inputs.
     pub(super) fn attach(&mut self, exprs: Vec<Expr>) -> (Vec<Expr>, Vec<Rc<LogicalNode>>) {
         if self.subqueries.plans.is_empty() {
@@ -338,14 +373,6 @@ pub(crate) fn is_query(name: &str) -> bool {
     [IN_QUERY, EXISTS_QUERY, SCALAR_QUERY, SOME_QUERY].contains(&name)
 }
 
-/// Whether a sub-query stands in an expression.
-pub(super) fn has_query(expr: &Expr) -> bool {
-    match &expr.kind {
-        ExprKind::Call { function, args } => is_query(function.name) || args.iter().any(has_query),
-        _ => false,
-    }
-}
-
 /// Whether `IN (SELECT …)` or its like stands in an expression.
 pub(super) fn has_membership(expr: &Expr) -> bool {
     calls_any(expr, &[IN_QUERY, SOME_QUERY])
@@ -354,6 +381,43 @@ pub(super) fn has_membership(expr: &Expr) -> bool {
 /// Whether it asks IN a sub-query.
 pub(super) fn has_in_query(expr: &Expr) -> bool {
     calls_any(expr, &[IN_QUERY])
+}
+
+/// The column that Flink's planner misses for an IN of ON, over so many columns.
+///
+/// IN that is a whole condition compares its operand, all others count rows first.
+pub(super) fn missed_column(condition: &Expr, width: usize) -> String {
+    let operands = match &condition.kind {
+        ExprKind::Call { function, args } if function.name == "AND" => {
+            let whole = args.iter().find(|arg| has_in_query(arg));
+            return whole.map_or_else(String::new, |whole| missed_column(whole, width));
+        }
+        ExprKind::Call { function, args } if function.name == IN_QUERY => args.get(2..).unwrap_or_default(),
+        _ => return format!("p2) for {}", width + 2),
+    };
+    let columns: Vec<Option<u32>> = operands.iter().map(Expr::as_column).gather();
+    let last = |column: &&Option<u32>| column.is_some_and(|at| at as usize + 1 == width);
+    match columns.iter().find(last) {
+        Some(_) => format!("p1) for {}", width.saturating_sub(1)),
+        None if columns.contains(&None) => format!("p2) for {}", width + 1),
+        None => format!("p2) for {width}"),
+    }
+}
+
+/// The columns of one query around that a tree reads.
+fn read_around(node: &LogicalNode, outer: u32, found: &mut Vec<u32>) {
+    for expr in crate::logical::expressions(node) {
+        let columns = crate::logical::outer_columns_of(expr);
+        found.extend(
+            columns
+                .into_iter()
+                .filter(|(query, _)| *query == outer)
+                .map(|(_, at)| at),
+        );
+    }
+    for input in &node.inputs {
+        read_around(input, outer, found);
+    }
 }
 
 fn calls_any(expr: &Expr, names: &[&str]) -> bool {

@@ -2,10 +2,14 @@
 
 use std::rc::Rc;
 
-use sg_expr::{Expr, ExprKind, function::subquery::SCALAR_QUERY};
-use sg_value::Gather as _;
+use sg_expr::{
+    Expr, ExprKind,
+    function::subquery::{EXISTS_QUERY, SCALAR_QUERY},
+};
+use sg_value::{Field, Gather as _};
 
 use super::{
+    make::truth,
     query_of,
     semi::around,
     value::{Truth, Wide},
@@ -14,14 +18,15 @@ use crate::{
     logical::{CorrelateNode, JoinKind, JoinNode, LogicalNode, LogicalOp, is_always, outer_columns_of},
     optimize::{
         RuleContext,
-        rewrite::{all_columns, names},
+        rewrite::{all_columns, conjunction, conjuncts, names},
     },
 };
 
 /// What sub-queries of ON find joins the right input.
 ///
 /// Calcite: `SubQueryRemoveRule.matchJoin`, which counts the columns of a found row from the left input, but those of
-/// EXISTS from the right one. Cases: join-regular/scalar-sub-query-in-on, join-regular/exists-in-on.
+/// EXISTS from the right one; and the columns around a sub-query, which are those of the whole row, from the right one as
+/// well. Cases: join-regular/scalar-sub-query-in-on, join-regular/exists-in-on*.
 #[inline(never)]
 pub(super) fn in_condition(
     node: &Rc<LogicalNode>,
@@ -36,7 +41,25 @@ pub(super) fn in_condition(
         ..(**node).clone()
     };
     let mut wide = Wide::new(Rc::clone(right), &of, Truth::OnlyTrue);
-    let condition = replaced(&join.condition, &mut wide, offset, cx);
+    let parts: Vec<Expr> = conjuncts(&join.condition)
+        .iter()
+        .map(|part| match query_of(part) {
+            Some(query) if query.name == EXISTS_QUERY => {
+                wide.found_by = JoinKind::Inner;
+                let found = wide.replaced(part, cx);
+                wide.found_by = JoinKind::Left;
+                if query_of(&found).is_some() {
+                    found
+                } else {
+                    truth(true, part.span)
+                }
+            }
+            _ => replaced(part, &mut wide, offset, cx),
+        })
+        .gather();
+    let row: Vec<&Field> = left.schema.iter().chain(&*wide.node.schema).gather();
+    let parts: Vec<Expr> = parts.iter().map(|part| retyped(part, &row)).gather();
+    let condition = conjunction(&parts).unwrap_or_else(|| truth(true, node.span));
     let changed = JoinNode {
         condition,
         ..join.clone()
@@ -49,14 +72,38 @@ pub(super) fn in_condition(
     )
 }
 
+/// The expression over the columns that it reads, whatever was meant.
+fn retyped(expr: &Expr, row: &[&Field]) -> Expr {
+    match &expr.kind {
+        ExprKind::Column(at) => {
+            let data_type = row.get(*at as usize).map(|field| field.data_type.clone());
+            Expr::column(
+                *at,
+                data_type.unwrap_or_else(|| expr.data_type.clone()),
+                expr.span,
+            )
+        }
+        ExprKind::Call { function, args } => Expr {
+            kind: ExprKind::Call {
+                function,
+                args: args.iter().map(|arg| retyped(arg, row)).gather(),
+            },
+            ..expr.clone()
+        },
+        _ => expr.clone(),
+    }
+}
+
 fn replaced(expr: &Expr, wide: &mut Wide<'_>, offset: u32, cx: &mut RuleContext<'_>) -> Expr {
-    if let Some(query) = query_of(expr) {
+    let negated = matches!(&expr.kind, ExprKind::Call { function, args }
+        if function.name == "NOT" && args.first().and_then(query_of).is_some_and(|query| query.name != SCALAR_QUERY));
+    if negated || query_of(expr).is_some_and(|query| query.name != SCALAR_QUERY) {
+        let first = wide.width();
+        return wide.replaced(expr, cx).map_columns(&mut |_| first);
+    }
+    if query_of(expr).is_some() {
         let found = wide.replaced(expr, cx);
-        return if query.name == SCALAR_QUERY {
-            found.map_columns(&mut |column| column + offset)
-        } else {
-            found
-        };
+        return found.map_columns(&mut |column| column + offset);
     }
     match &expr.kind {
         ExprKind::Call { function, args } => Expr {

@@ -43,8 +43,15 @@ impl Rule for RemoveSubQueries {
             return None;
         }
         match &node.op {
-            LogicalOp::Filter(filter) => Some(in_filter(node, &filter.condition, cx)),
-            LogicalOp::Project(project) => Some(in_project(node, &project.expressions, cx)),
+            LogicalOp::Filter(filter) => {
+                let condition = with_certain_rows(&filter.condition, node);
+                Some(in_filter(node, &condition, cx))
+            }
+            LogicalOp::Project(project) => {
+                let sure = |expr| with_certain_rows(expr, node);
+                let expressions: Vec<Expr> = project.expressions.iter().map(sure).gather();
+                Some(in_project(node, &expressions, cx))
+            }
             LogicalOp::Join(join) if node.inputs.len() > 2 => join::in_condition(node, join, cx),
             LogicalOp::Join(join) => lateral(node, join, cx),
             _ => None,
@@ -80,6 +87,32 @@ fn query_of(expr: &Expr) -> Option<Query<'_>> {
         outer: u32::try_from(number(outer)?).ok()?,
         operands,
     })
+}
+
+/// EXISTS of a query that always has a row is TRUE. Calcite: `SubQueryRemoveRule.rewriteExists`.
+/// Cases: join-regular/exists-of-an-aggregate*.
+fn with_certain_rows(expr: &Expr, node: &LogicalNode) -> Expr {
+    let ExprKind::Call { function, args } = &expr.kind else {
+        return expr.clone();
+    };
+    let query = query_of(expr).filter(|query| query.name == EXISTS_QUERY);
+    if query.is_some_and(|query| node.inputs.get(query.input).is_some_and(|plan| has_a_row(plan))) {
+        return make::truth(true, expr.span);
+    }
+    let args = args.iter().map(|arg| with_certain_rows(arg, node)).gather();
+    Expr {
+        kind: ExprKind::Call { function, args },
+        ..expr.clone()
+    }
+}
+
+fn has_a_row(node: &LogicalNode) -> bool {
+    match &node.op {
+        LogicalOp::Aggregate(aggregate) => aggregate.keys.is_empty() && aggregate.sets.len() == 1,
+        LogicalOp::Project(_) => node.inputs.first().is_some_and(|input| has_a_row(input)),
+        LogicalOp::Values(values) => !values.rows.is_empty(),
+        _ => false,
+    }
 }
 
 /// The sub-query that an expression is or negates.

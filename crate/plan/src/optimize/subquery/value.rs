@@ -41,6 +41,8 @@ pub(super) struct Wide<'n> {
     truth: Truth,
     /// Columns that Flink finds by a correlation at first.
     pub(super) correlated: Vec<u32>,
+    /// How the row meets what EXISTS finds: a row without it is lost where nothing but TRUE counts.
+    pub(super) found_by: JoinKind,
 }
 
 impl<'n> Wide<'n> {
@@ -50,6 +52,7 @@ impl<'n> Wide<'n> {
             of,
             truth,
             correlated: Vec::new(),
+            found_by: JoinKind::Left,
         }
     }
 
@@ -95,7 +98,7 @@ impl<'n> Wide<'n> {
         found.unwrap_or_else(|| expr.clone())
     }
 
-    fn width(&self) -> u32 {
+    pub(super) fn width(&self) -> u32 {
         u32::try_from(self.node.schema.len()).unwrap_or(u32::MAX)
     }
 
@@ -208,7 +211,7 @@ impl<'n> Wide<'n> {
             .map(|condition| around(condition, outer, width))
             .gather();
         let condition = conjunction(&conditions);
-        self.node = join(&self.node, pulled.node, (JoinKind::Left, condition), cx);
+        self.node = join(&self.node, pulled.node, (self.found_by, condition), cx);
     }
 
     /// TRUE where there is a row.
@@ -226,7 +229,7 @@ impl<'n> Wide<'n> {
                 cx.builder
                     .project_always(Rc::clone(plan), vec![truth(true, span)], &[Rc::from("i")], span);
             let once = aggregate(marked, vec![0], Vec::new(), cx);
-            self.node = join(&self.node, once, (JoinKind::Left, None), cx);
+            self.node = join(&self.node, once, (self.found_by, None), cx);
             return Some(call(test, vec![column(&self.node, width)], span));
         }
         let around_node = Rc::clone(&self.node);
