@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use sg_value::{Field, Gather as _, Row, Value};
 
-use super::{Kinds, Rule, RuleContext};
+use super::{Kinds, Rule, RuleContext, filter_constant::is_empty};
 use crate::logical::{LogicalNode, LogicalOp, ValuesNode};
 
 pub(super) struct AggregateOfNothing;
@@ -29,8 +29,7 @@ impl Rule for AggregateOfNothing {
         while let LogicalOp::Project(_) = below.op {
             below = below.inputs.first()?;
         }
-        let is_empty = matches!(&below.op, LogicalOp::Values(values) if values.rows.is_empty());
-        if !is_empty || !aggregate.keys.is_empty() {
+        if !is_empty(below) || !aggregate.keys.is_empty() {
             return None;
         }
         let cells: Option<Vec<Value>> = aggregate

@@ -20,7 +20,7 @@ impl Rule for ConstantFilter {
     }
 
     fn needs(&self) -> Kinds {
-        Kinds::FILTER
+        Kinds::FILTER.or(Kinds::NOTHING)
     }
 
     fn apply(&self, node: &Rc<LogicalNode>, cx: &mut RuleContext<'_>) -> Option<Rc<LogicalNode>> {

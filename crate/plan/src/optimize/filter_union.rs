@@ -17,7 +17,7 @@ impl Rule for FilterBelowUnion {
     }
 
     fn needs(&self) -> Kinds {
-        Kinds::UNION
+        Kinds::UNION.or(Kinds::SET_OPERATION)
     }
 
     fn apply(&self, node: &Rc<LogicalNode>, cx: &mut RuleContext<'_>) -> Option<Rc<LogicalNode>> {

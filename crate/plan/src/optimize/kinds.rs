@@ -1,6 +1,7 @@
 //! Which kinds of nodes a tree has. A rule about joins is not asked where there is none: most trees have few kinds, and a
 //! page that has just loaded would compile each rule to hear that it does not apply.
 
+use super::filter_constant::is_empty;
 use crate::logical::{LogicalNode, LogicalOp};
 
 /// A set of kinds of nodes.
@@ -32,6 +33,14 @@ impl Kinds {
     pub const RANK: Self = Self(1 << 10);
     /// `LogicalOp::Sort`.
     pub const SORT: Self = Self(1 << 11);
+    /// `LogicalOp::Values` without rows.
+    pub const NOTHING: Self = Self(1 << 12);
+
+    /// Nodes of either.
+    #[must_use]
+    pub const fn or(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
 
     /// The kinds of a tree's nodes.
     pub(super) fn of(node: &LogicalNode) -> Self {
@@ -46,6 +55,7 @@ impl Kinds {
             LogicalOp::Over(_) => Self::OVER,
             LogicalOp::Rank(_) => Self::RANK,
             LogicalOp::Sort(_) => Self::SORT,
+            LogicalOp::Values(_) if is_empty(node) => Self::NOTHING,
             _ => Self::ANY,
         };
         let several = if node.inputs.len() > 1 {
