@@ -37,6 +37,7 @@ pub mod over;
 mod resolve;
 mod sarg;
 pub mod script;
+mod search;
 mod simplify;
 mod types;
 

@@ -11,7 +11,6 @@ use crate::{
     bound::{Expr, ExprKind},
     eval::EvalCx,
     function::Outcome,
-    resolve::call,
 };
 
 /// A bound of a range: the value, and whether it belongs to the range.
@@ -35,19 +34,6 @@ pub fn search_range(expr: &Expr) -> Option<(&Expr, RangeBound, RangeBound)> {
         bound(&range.lower, range.lower_closed),
         bound(&range.upper, range.upper_closed),
     ))
-}
-
-/// The SEARCH of what lies in none of the ranges of this one. Case: optimisation/negated-lists.
-pub(crate) fn outside(search: &Expr, args: &[Expr], span: Span) -> Option<Expr> {
-    let [value, ranges] = args else { return None };
-    let others = Sarg::from_expr(ranges)?
-        .complement()
-        .into_expr(&ranges.data_type, span);
-    let args = vec![value.clone(), others];
-    let ExprKind::Call { function, .. } = search.kind else {
-        return None;
-    };
-    Some(call(function, args, search.data_type.clone(), span))
 }
 
 /// How many points the ranges of a `SEARCH` are, or, where the flag is set, leave out; 0 stands for one range with two
