@@ -18,6 +18,13 @@ pub(super) struct Window {
     pub(super) frame: OverFrame,
 }
 
+/// Where it is said that a window cannot be made of another: those of the WINDOW clause are checked there.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reported {
+    Here,
+    Before,
+}
+
 /// The call before OVER: its name and arguments.
 pub(super) type Called<'a> = (&'a str, &'a [Expr]);
 
@@ -66,11 +73,15 @@ impl Binder<'_> {
         span: Span,
     ) -> Option<Window> {
         match function.over.as_ref()? {
-            ast::WindowType::WindowSpec(spec) => self.bind_window_spec(cx, spec, (Some(called), span)),
+            ast::WindowType::WindowSpec(spec) => {
+                let base = self.base_window(spec, Reported::Here)?;
+                self.bind_window_spec(cx, (spec, base), (called, span))
+            }
             ast::WindowType::NamedWindow(name) => {
                 let place = sg_sql::byte_span(name.span).unwrap_or(span);
                 let spec = self.named_window(&name.value, place)?;
-                self.bind_window_spec(cx, &spec, (Some(called), span))
+                let base = self.base_window(&spec, Reported::Before)?;
+                self.bind_window_spec(cx, (&spec, base), (called, span))
             }
         }
     }
@@ -93,7 +104,9 @@ impl Binder<'_> {
             if before.iter().any(twin) {
                 let said = "Duplicate window specification not allowed in the same window clause";
                 self.window_reference(&name.value, spec.span, said);
-            } else if let (Some(frame), None) = (&spec.window_frame, &spec.window_name) {
+            } else if spec.window_name.is_some() {
+                self.base_window(spec, Reported::Here);
+            } else if let Some(frame) = &spec.window_frame {
                 self.check_direction(frame);
             }
         }
@@ -105,17 +118,25 @@ impl Binder<'_> {
         self.report(diagnostic.flink(flink));
     }
 
-    /// The specification of a window of the WINDOW clause.
-    fn named_window(&mut self, name: &str, span: Span) -> Option<ast::WindowSpec> {
-        let mut name = name.to_owned();
+    /// The specification of a window of the WINDOW clause, or the name that there is none of.
+    fn find_window(&self, name: &str) -> Result<&ast::WindowSpec, String> {
+        let mut name = name;
         for _ in 0..=self.windows.len() {
             let found = self.windows.iter().rev().find(|window| window.0.value == name);
             match found.map(|window| &window.1) {
-                Some(ast::NamedWindowExpr::WindowSpec(spec)) => return Some(spec.clone()),
-                Some(ast::NamedWindowExpr::NamedWindow(other)) => name.clone_from(&other.value),
+                Some(ast::NamedWindowExpr::WindowSpec(spec)) => return Ok(spec),
+                Some(ast::NamedWindowExpr::NamedWindow(other)) => name = &other.value,
                 None => break,
             }
         }
+        Err(name.to_owned())
+    }
+
+    fn named_window(&mut self, name: &str, span: Span) -> Option<ast::WindowSpec> {
+        let name = match self.find_window(name) {
+            Ok(spec) => return Some(spec.clone()),
+            Err(name) => name,
+        };
         let flink = self.validation(span, &format!("Window '{name}' not found"));
         let known: Vec<String> = self.windows.iter().map(|window| window.0.value.clone()).gather();
         self.report(
@@ -130,20 +151,22 @@ impl Binder<'_> {
     fn bind_window_spec(
         &mut self,
         cx: &mut ExprCx<'_>,
-        spec: &ast::WindowSpec,
-        (called, span): (Option<Called<'_>>, Span),
+        (spec, base): (&ast::WindowSpec, Option<ast::WindowSpec>),
+        (called, span): (Called<'_>, Span),
     ) -> Option<Window> {
-        let base = match &spec.window_name {
-            Some(name) => Some(self.base_window(cx, spec, name, span)?),
-            None => None,
-        };
-        let partition: Vec<Expr> = spec
+        let whole = base.as_ref().unwrap_or(spec);
+        let partition: Vec<Expr> = whole
             .partition_by
             .iter()
             .map(|expr| self.bind_expr(cx, expr))
             .gather();
-        let mut order = Vec::with_capacity(spec.order_by.len());
-        for key in &spec.order_by {
+        let order_by = if spec.order_by.is_empty() {
+            &whole.order_by
+        } else {
+            &spec.order_by
+        };
+        let mut order = Vec::with_capacity(order_by.len());
+        for key in order_by {
             let expr = self.bind_expr(cx, &key.expr);
             order.push((expr, direction(key.options)));
         }
@@ -157,15 +180,8 @@ impl Binder<'_> {
         let frame = spec.window_frame.as_ref();
         let units = frame.map(|frame| frame.spans[0]);
         let rows = frame.is_some_and(|frame| frame.units == ast::WindowFrameUnits::Rows);
-        let partition = base.as_ref().map_or(partition, |base| base.partition.clone());
-        let order = match &base {
-            Some(base) if order.is_empty() => base.order.clone(),
-            _ => order,
-        };
         let own = units.filter(|_| base.is_none());
-        if let Some(called) = called
-            && !self.check_ranking(called, (order.is_empty(), own), span)
-        {
+        if !self.check_ranking(called, (order.is_empty(), own), span) {
             return None;
         }
         let written = match (frame, units) {
@@ -180,7 +196,7 @@ impl Binder<'_> {
             (Some(frame), _) => Some(self.bind_frame(cx, frame, &order, spec.span)?),
             _ => None,
         };
-        if let Some(place) = spec.disallow_partial {
+        if let Some(place) = spec.disallow_partial.or(whole.disallow_partial) {
             let flink = if rows {
                 "CodeGenException: Unsupported cast from 'NULL' to 'INT'.".to_owned()
             } else {
@@ -200,16 +216,21 @@ impl Binder<'_> {
         })
     }
 
-    /// The window that another one is made of.
+    /// The window that another one is made of, if it is made of one; what that one is made of is left out, as Calcite does.
+    /// Cases: over/named-window-of-itself-is-empty, over/named-window-two-names-away-is-left-out.
     #[inline(never)]
-    fn base_window(
-        &mut self,
-        cx: &mut ExprCx<'_>,
-        spec: &ast::WindowSpec,
-        name: &ast::Ident,
-        span: Span,
-    ) -> Option<Window> {
-        let place = sg_sql::byte_span(name.span).unwrap_or(span);
+    #[expect(
+        clippy::option_option,
+        reason = "outside: whether it may be; inside: whether there is one"
+    )]
+    fn base_window(&mut self, spec: &ast::WindowSpec, reported: Reported) -> Option<Option<ast::WindowSpec>> {
+        let Some(name) = &spec.window_name else {
+            return Some(None);
+        };
+        if reported == Reported::Before && self.find_window(&name.value).is_err() {
+            return None;
+        }
+        let place = sg_sql::byte_span(name.span).unwrap_or(spec.span);
         let written = self.named_window(&name.value, place)?;
         let (place, said) = if let Some(expr) = spec.partition_by.first() {
             let said = "PARTITION BY not allowed with existing window reference";
@@ -221,9 +242,11 @@ impl Binder<'_> {
             let said = "Referenced window cannot have framing declarations";
             (frame.spans[0], said)
         } else {
-            return self.bind_window_spec(cx, &written, (None, span));
+            return Some(Some(written));
         };
-        self.window_reference(&name.value, place, said);
+        if reported == Reported::Here {
+            self.window_reference(&name.value, place, said);
+        }
         None
     }
 
