@@ -206,6 +206,7 @@ impl Arrivals {
     pub(crate) fn slot_info(&self) -> Vec<dto::SlotInfo> {
         self.list.iter().map(|timed| self.slot(timed)).gather()
     }
+
     fn slot(&self, timed: &Timed) -> dto::SlotInfo {
         let mut info = dto::SlotInfo {
             at_ms: timed.at_ms,

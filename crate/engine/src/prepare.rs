@@ -90,6 +90,7 @@ pub fn prepare(text: &str) -> Prepared {
 pub fn declared(text: &str) -> Catalog {
     bound(text).0.catalog
 }
+
 fn prepare_statement(
     planned: &Planned,
     kind: &PlannedKind,

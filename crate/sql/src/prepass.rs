@@ -272,6 +272,7 @@ impl Prepass<'_> {
         Some((character, end))
     }
 }
+
 fn symbol_token(text: &str) -> Option<Token> {
     Some(match text {
         "," => Token::Comma,

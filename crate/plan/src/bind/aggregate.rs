@@ -345,6 +345,7 @@ impl Binder<'_> {
         );
         Expr::invalid(span)
     }
+
     fn bind_aggregate_parts(
         &mut self,
         cx: &ExprCx<'_>,

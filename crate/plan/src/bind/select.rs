@@ -48,6 +48,7 @@ impl Binder<'_> {
         self.windows.truncate(outer);
         bound
     }
+
     fn bind_select_body(
         &mut self,
         select: &ast::Select,

@@ -268,6 +268,7 @@ impl Binder<'_> {
         }
         self.call("OR", tests, span)
     }
+
     fn bind_unit_call(&mut self, cx: &mut ExprCx<'_>, expr: &ast::Expr, span: Span) -> Expr {
         match expr {
             ast::Expr::Extract { field, expr, .. } => {

@@ -290,6 +290,7 @@ impl Binder<'_> {
             }
         }
     }
+
     fn check_new_column(&mut self, column: &ddl::Column, parts: &Parts, inherited: usize) -> bool {
         let name = column.name.name.as_str();
         let Some(at) = parts.columns.iter().position(|known| *known.field.name == *name) else {
@@ -380,6 +381,7 @@ impl Binder<'_> {
             self.diags.push(diagnostic);
         }
     }
+
     fn bind_primary_key(&mut self, syntax: Option<&ddl::PrimaryKey>, parts: &mut Parts) {
         let Some(key) = syntax else { return };
         let mut columns = Vec::with_capacity(key.columns.len());
@@ -429,6 +431,7 @@ impl Binder<'_> {
             .flink(flink);
         self.report(diagnostic.suggest_similar(name, names));
     }
+
     fn bind_partitions(&mut self, columns: &[ddl::Ident], parts: &mut Parts) {
         for column in columns {
             if parts

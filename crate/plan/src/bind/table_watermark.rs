@@ -88,6 +88,7 @@ impl Binder<'_> {
                 .suggest_similar(&column.name, names),
         );
     }
+
     fn check_rowtime_type(&mut self, data_type: &DataType, column: &ddl::Ident) -> bool {
         if data_type.is_proctime() {
             let flink =

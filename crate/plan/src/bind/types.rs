@@ -19,6 +19,7 @@ impl Binder<'_> {
             nullable: syntax.nullable,
         })
     }
+
     fn bind_type_kind(&mut self, syntax: &TypeSyntax) -> Option<TypeKind> {
         let fraction = |precision: &Option<u32>, default| narrow(precision.unwrap_or(default).min(9));
         Some(match &syntax.kind {

@@ -42,6 +42,7 @@ pub(super) fn by(columns: Vec<u32>) -> Distribution {
         Distribution::Hash(columns)
     }
 }
+
 fn required(op: &PhysicalOp, input: usize) -> Option<Distribution> {
     let by = |columns: Vec<u32>| Some(by(columns));
     match op {

@@ -154,6 +154,7 @@ fn check_named_columns(cursor: &mut Cursor<'_>, table: &CreateTable) {
 
 /// Clauses behind the columns, in the order that Flink wants.
 const ORDER: [&str; 6] = ["COMMENT", "DISTRIBUTED", "PARTITIONED", "WITH", "LIKE", "AS"];
+
 fn clauses(cursor: &mut Cursor<'_>, table: &mut CreateTable) -> Parsed<()> {
     let mut last: Option<usize> = None;
     while let Some(word) = cursor.word() {

@@ -32,6 +32,7 @@ pub(crate) fn statement(cursor: &mut Cursor<'_>) -> Parsed<Statement> {
         Err(cursor.unexpected())
     }
 }
+
 fn dispatch(cursor: &mut Cursor<'_>) -> Parsed<Statement> {
     if cursor.at_query() {
         return Ok(Statement::Query(Box::new(cursor.query()?)));
