@@ -67,6 +67,11 @@ super::codes! {
         => "Cast the event-time columns to plain timestamps before the join.",
            "请在关联之前把事件时间列转换为普通时间戳。";
 
+    /// `a.ts BETWEEN b.ltz - …`
+    RowtimesOfTwoKinds, "rowtimes-of-two-kinds", Error, "join",
+        "An interval join needs event times of the same type on both sides.",
+        "区间关联要求两侧的事件时间类型相同。";
+
     /// A window join over windows of processing time
     ProctimeWindowJoin, "proctime-window-join", Error, "join",
         "Windows of processing time cannot be joined.",

@@ -1,6 +1,6 @@
 //! Joins by an interval, within equal windows, with the version of a row, and with a table that is looked up.
 
-use std::rc::Rc;
+use std::{mem::discriminant, rc::Rc};
 
 use sg_diag::{Code, Diagnostic};
 use sg_expr::{Expr, ExprKind};
@@ -58,6 +58,22 @@ impl Lowering<'_> {
                     "TableException: Interval join with proctime attribute requires no event-time attributes are in the join inputs.",
                 ),
             );
+            return None;
+        }
+        let [left, right] = inputs.as_slice() else {
+            return None;
+        };
+        let times = (
+            &left.schema.get(bounds.left_time as usize)?.data_type,
+            &right.schema.get(bounds.right_time as usize)?.data_type,
+        );
+        if bounds.rowtime && discriminant(&times.0.kind) != discriminant(&times.1.kind) {
+            self.diags
+                .push(Diagnostic::new(Code::RowtimesOfTwoKinds, node.span).flink(format!(
+                    "ValidationException: Interval join with rowtime attribute requires same rowtime types, but the types are \
+                     {} and {}.",
+                    times.0, times.1
+                )));
             return None;
         }
         let spec = IntervalJoinSpec {
