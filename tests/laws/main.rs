@@ -13,6 +13,7 @@ mod bytes;
 mod changelog;
 mod extension;
 mod join;
+mod jump;
 mod naive;
 mod replay;
 mod stream;

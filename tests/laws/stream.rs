@@ -189,7 +189,7 @@ pub(crate) fn text_of(sql: &str, events: &[Event], (mode, parallelism): (&str, u
     text
 }
 
-fn time(ms: i64) -> String {
+pub(crate) fn time(ms: i64) -> String {
     let (minutes, rest) = (ms / 60_000, ms % 60_000);
     format!(
         "2024-01-01 {:02}:{:02}:{:02}.{:03}",

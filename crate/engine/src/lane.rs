@@ -116,7 +116,7 @@ impl Lane {
             .rev()
             .find(|snapshot| snapshot.slot() <= slots)
         {
-            self.job.restore(nearest);
+            self.job.visit(nearest);
         }
         let mut probe = Probe {
             job: &mut self.job,
@@ -128,7 +128,7 @@ impl Lane {
             probe.push_with(before, timed);
         }
         let result = look(&mut probe);
-        self.job.restore(&now);
+        self.job.visit(&now);
         self.job.set_trace(TraceLevel::Full);
         result
     }

@@ -126,6 +126,13 @@ impl Job {
     /// taken yet are gone.
     #[cfg_attr(sg_hot, optimize(size))]
     pub fn restore(&mut self, snapshot: &Snapshot) {
+        self.shared.trace.rewind(snapshot.texts_written);
+        self.visit(snapshot);
+    }
+
+    /// The same for a look at another slot from which the job comes back: its frames go on as if nothing had been.
+    #[cfg_attr(sg_hot, optimize(size))]
+    pub fn visit(&mut self, snapshot: &Snapshot) {
         self.slot = snapshot.slot;
         self.now_ms = snapshot.now_ms;
         self.fault = None;
@@ -133,7 +140,6 @@ impl Job {
         self.shared.entries.set(snapshot.entries);
         self.shared.counters.clone_from(&snapshot.counters);
         self.told.clone_from(&snapshot.told);
-        self.shared.trace.rewind(snapshot.texts_written);
         self.network.restore(&snapshot.network);
         self.shared.lookups.restore(&snapshot.lookups);
         self.sinks.clear();
