@@ -92,10 +92,17 @@ export function createSqlEditor(services: SqlServices, setup: EditorSetup): SqlE
       ],
     }),
   });
+  let troubled = false;
   return {
     update: (shown) => {
       language = shown.language;
       show(view, shown);
+      const now = shown.diagnostics.length > 0;
+      // The message below takes room from the editor: the line that is written stays in sight.
+      if (now && !troubled && view.hasFocus) {
+        view.dispatch({ effects: EditorView.scrollIntoView(view.state.selection.main.head) });
+      }
+      troubled = now;
     },
     focus: () => view.focus(),
     destroy: () => view.destroy(),

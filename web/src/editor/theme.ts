@@ -19,7 +19,7 @@ export const sqlTheme = EditorView.theme({
   },
   '.cm-content': { padding: '2px 0 6px' },
   '.cm-line': { padding: '0 8px 0 4px' },
-  '.cm-gutters': { background: 'transparent', border: '0', color: 'var(--ink-4)' },
+  '.cm-gutters': { background: 'var(--surface)', border: '0', color: 'var(--ink-4)' },
   '.cm-lineNumbers .cm-gutterElement': {
     minWidth: '18px',
     padding: '0 9px 0 0',

@@ -35,29 +35,30 @@ export class SgSql extends SgElement {
     codeStyles,
     css`
       :host {
-        display: block;
+        display: grid;
+        grid-template: minmax(0, 1fr) auto / minmax(0, 1fr);
         position: relative;
         overflow: hidden;
       }
       .plain {
+        grid-area: 1 / 1;
         block-size: 100%;
         overflow: auto;
         scrollbar-width: none;
         outline-offset: -2px;
       }
       .editor {
-        position: absolute;
-        inset: 0;
+        grid-area: 1 / 1;
+        position: relative;
+        min-block-size: 0;
       }
       .problem {
-        position: absolute;
-        inset-inline: 0;
-        inset-block-end: 0;
+        grid-area: 2 / 1;
         z-index: 3;
         display: flex;
         gap: 8px;
         align-items: flex-start;
-        max-block-size: 72%;
+        max-block-size: 8em;
         overflow: auto;
         padding: 7px 10px;
         background: var(--alarm-soft);
@@ -183,7 +184,6 @@ export class SgSql extends SgElement {
         <div>
           ${problem.severity === 'unsupported' ? html`<b>${t.lane.unsupported}.</b> ` : nothing}${rich(problem.message[language])}
         </div>
-        ${problem.notes.map((note) => html`<div class="note">${rich(note[language])}</div>`)}
         ${
           fix === undefined
             ? nothing
@@ -191,6 +191,7 @@ export class SgSql extends SgElement {
                 ${icon('check', 12)}${rich(fix.title[language])}
               </button>`
         }
+        ${problem.notes.map((note) => html`<div class="note">${rich(note[language])}</div>`)}
       </div>
     </div>`;
   }
