@@ -115,3 +115,15 @@ fn messages_are_flinks() {
         assert!(unexpected.is_empty(), "not pending and different: {unexpected:?}");
     }
 }
+
+#[test]
+fn group_id_of_equal_grouping_sets_is_refused_by_name() {
+    let table = "CREATE TABLE t (a INT, b INT) WITH ('connector' = 'replay');";
+    let codes = |sets: &str| {
+        let sql = format!("{table} SELECT a, GROUP_ID() FROM t GROUP BY GROUPING SETS ({sets});");
+        let said = said(&sql);
+        said.iter().map(|one| one.code.id()).collect::<Vec<_>>()
+    };
+    assert_eq!(codes("(a), (b), (a)"), ["not-supported"]);
+    assert!(codes("(a), (b)").is_empty());
+}

@@ -28,6 +28,8 @@ pub(super) struct Grouping {
     pub(super) keys: Vec<GroupKey>,
     /// Grouping sets as positions within `keys`.
     pub(super) sets: Vec<Vec<u32>>,
+    /// One of them is written more than once.
+    pub(super) repeated: bool,
     /// The projection below: keys first, then arguments and filters as they are first needed.
     pub(super) input: Vec<InputColumn>,
     /// Calls over the projection, equal ones once. A call that is a whole select item has that item's name.

@@ -51,7 +51,9 @@ impl Binder<'_> {
             }
         }
         grouping.sets.sort_by(|left, right| set_order(left, right));
+        let written = grouping.sets.len();
         grouping.sets.dedup();
+        grouping.repeated = grouping.sets.len() < written;
         self.check_group_windows(&mut grouping);
         for (at, key) in (0_u32..).zip(&mut grouping.keys) {
             key.data_type = key.expr.data_type.clone();
@@ -156,10 +158,7 @@ impl Binder<'_> {
             return Expr::invalid(span);
         };
         let keys = grouping.keys.clone();
-        let repeated = (0..grouping.sets.len()).any(|at| {
-            let (before, rest) = grouping.sets.split_at(at);
-            rest.first().is_some_and(|set| before.contains(set))
-        });
+        let repeated = grouping.repeated;
         let ast::FunctionArguments::List(list) = &function.args else {
             return Expr::invalid(span);
         };
