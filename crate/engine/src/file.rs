@@ -153,6 +153,7 @@ impl Format {
         }
         let mut reading = csv::Reading::new(text);
         Box::new(std::iter::from_fn(move || {
+            self.csv.skip_comments(&mut reading);
             let at = reading.line;
             Some((at, self.next_of_csv(&mut reading)?))
         }))

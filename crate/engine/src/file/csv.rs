@@ -80,11 +80,16 @@ impl Csv {
         open
     }
 
-    /// The values of the next row, or why it is none; `None` behind the last one. Flink: Jackson's `CsvDecoder`.
-    pub(super) fn next(&self, reading: &mut Reading<'_>) -> Option<Result<Record, String>> {
+    /// Goes to the next line that says something.
+    pub(super) fn skip_comments(&self, reading: &mut Reading<'_>) {
         while self.comments && reading.rest.starts_with('#') {
             reading.skip_line();
         }
+    }
+
+    /// The values of the next row, or why it is none; `None` behind the last one. Flink: Jackson's `CsvDecoder`.
+    pub(super) fn next(&self, reading: &mut Reading<'_>) -> Option<Result<Record, String>> {
+        self.skip_comments(reading);
         if reading.rest.is_empty() {
             return None;
         }
@@ -228,4 +233,22 @@ fn value(text: &str, field: &Field) -> Result<Value, String> {
             field.name, error.message
         )
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_behind_comments_is_named_by_its_own_line() {
+        let csv = Csv::new(&|key| (key == "allow-comments").then_some("true"));
+        let mut reading = Reading::new("# a\n# b\n1,\"2\n3\"\n# c\n");
+        csv.skip_comments(&mut reading);
+        assert_eq!(reading.line, 3);
+        let record = csv.next(&mut reading).unwrap().unwrap();
+        assert_eq!((record.line, record.cells.len()), (3, 2));
+        csv.skip_comments(&mut reading);
+        assert_eq!(reading.line, 6);
+        assert!(csv.next(&mut reading).is_none());
+    }
 }

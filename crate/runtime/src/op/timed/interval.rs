@@ -157,7 +157,7 @@ impl IntervalJoin {
             {
                 cache.update(key.into(), UserKey::number(at_ms), &note, &mut |items| {
                     for (at, item) in items.as_mut().iter_mut().enumerate() {
-                        if newly.contains(&at) {
+                        if newly.binary_search(&at).is_ok() {
                             item.mark = JOINED;
                         }
                     }
