@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use sg_diag::{Code, Diagnostic, Span};
 use sg_expr::{
-    Charset, Expr, ExprKind, calcite_type,
+    Expr, ExprKind,
     function::subquery::{EXISTS_QUERY, IN_QUERY, OUTER_COLUMN, SCALAR_QUERY, SOME_QUERY},
     planned_function,
 };
@@ -477,16 +477,5 @@ pub(super) fn reads_outer(node: &LogicalNode, id: u32) -> bool {
 
 /// A row type as the validator's messages have it: `RECORDTYPE(INTEGER A, TIMESTAMP(3) *ROWTIME* TS)`.
 pub(super) fn record_type(schema: &[Field]) -> String {
-    let fields: Vec<String> = schema
-        .iter()
-        .map(|field| {
-            let kind = if field.data_type.is_proctime() || field.data_type.is_rowtime() {
-                field.data_type.with_nullable(true).to_string()
-            } else {
-                calcite_type(&field.data_type, Charset::Hidden)
-            };
-            format!("{kind} {}", field.name)
-        })
-        .gather();
-    format!("RecordType({})", fields.join(", ")).to_uppercase()
+    crate::physical::explain::record_type(schema).to_uppercase()
 }

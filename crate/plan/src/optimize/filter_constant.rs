@@ -30,7 +30,7 @@ impl Rule for ConstantFilter {
                 Value::Bool(false) | Value::Null => Some(nothing(node, cx)),
                 _ => None,
             },
-            LogicalOp::Project(_) | LogicalOp::WindowTvf(_) => {
+            LogicalOp::Project(_) => {
                 let input = node.inputs.first()?;
                 is_empty(input).then(|| nothing(node, cx))
             }

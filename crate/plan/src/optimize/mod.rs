@@ -163,6 +163,7 @@ fn phases() -> Vec<Vec<Box<dyn Rule>>> {
             Box::new(project_union::ProjectBelowUnion),
             Box::new(project_aggregate::UnusedAggregates),
             Box::new(project_window::ColumnsBelowWindow),
+            Box::new(filter_constant::ConstantFilter),
             Box::new(project_watermark::ColumnsBelowWatermark),
             Box::new(aggregate_unique::UniqueGroups),
             Box::new(union_grouped::DistinctBelowUnion),

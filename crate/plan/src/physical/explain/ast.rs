@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use sg_expr::{AggregateCall, Charset, Expr, ExprKind, PlanStyle, calcite_type, display};
-use sg_value::{DataType, Field, Gather as _, Row, TimeKind, TypeKind, Value, sorted::SortedMap};
+use sg_value::{DataType, Field, Gather as _, Row, TypeKind, Value, sorted::SortedMap};
 
 use super::{
     matching,
@@ -353,24 +353,17 @@ fn interval(ms: i64) -> String {
 }
 
 /// `RecordType(INTEGER id, TIMESTAMP(3) *ROWTIME* ts)`
-pub(super) fn record_type(fields: &[Field]) -> String {
+pub(crate) fn record_type(fields: &[Field]) -> String {
     let columns: Vec<String> = fields
         .iter()
         .map(|field| {
-            let attribute = match field.data_type.kind {
-                TypeKind::Timestamp { time, .. } | TypeKind::TimestampLtz { time, .. } => match time {
-                    TimeKind::Regular => "",
-                    TimeKind::Rowtime => " *ROWTIME*",
-                    TimeKind::Proctime => " *PROCTIME*",
-                },
-                _ => "",
+            // Flink: `TimeIndicatorRelDataType.toString`
+            let data_type = if field.data_type.without_time_attribute() == field.data_type {
+                calcite_type(&field.data_type, Charset::Hidden)
+            } else {
+                field.data_type.with_nullable(true).to_string()
             };
-            let plain = field.data_type.without_time_attribute();
-            format!(
-                "{}{attribute} {}",
-                calcite_type(&plain, Charset::Hidden),
-                field.name
-            )
+            format!("{data_type} {}", field.name)
         })
         .gather();
     format!("RecordType({})", columns.join(", "))

@@ -1,7 +1,7 @@
 //! One node as one line, without its changelog mode.
 
 use sg_diag::Span;
-use sg_expr::{Charset, Expr, PlanStyle, calcite_type, display};
+use sg_expr::{Expr, PlanStyle, display};
 use sg_value::{Field, Gather as _, Row, TypeKind};
 
 use super::{
@@ -323,17 +323,7 @@ fn values(spec: &ValuesSpec, output: &[Field], style: PlanStyle) -> Vec<String> 
     if style == PlanStyle::Execution {
         return vec![tuples];
     }
-    let columns: Vec<String> = output
-        .iter()
-        .map(|field| {
-            format!(
-                "{} {}",
-                calcite_type(&field.data_type, Charset::Hidden),
-                field.name
-            )
-        })
-        .gather();
-    vec![format!("type=[RecordType({})]", columns.join(", ")), tuples]
+    vec![format!("type=[{}]", super::ast::record_type(output)), tuples]
 }
 
 /// `{ 1, _UTF-16LE'a' }`

@@ -33,6 +33,7 @@ use super::{
     reuse::Reuse,
 };
 use crate::{logical::LogicalNode, settings::Settings};
+pub(crate) use ast::record_type;
 pub(crate) use group_window::window_name;
 pub(crate) use line::description;
 pub(crate) use logical::{ast_text, flink_logical_below, flink_logical_text};
