@@ -65,7 +65,19 @@ impl Drawer {
             }
         };
         let together = (!spec.keys.is_empty()).then(|| keys.clone());
-        let tree = if together.is_some() && part.together == together {
+        let to = together
+            .as_ref()
+            .map_or_else(|| "single".to_owned(), |keys| format!("hash[{keys}]"));
+        let is_together = together.is_some() && part.together == together;
+        let merges = calls
+            .iter()
+            .all(|call| call.function.mergeable && call.user.is_none());
+        let tree = if is_together || !merges {
+            let below = if is_together {
+                part.tree
+            } else {
+                exchange(&to, part.tree)
+            };
             let column = |column: u32| name_of(column, input);
             let items = calls
                 .iter()
@@ -74,7 +86,7 @@ impl Drawer {
                 "{kind}Aggregate(isMerge=[false], {groups}select=[{}])",
                 list(items.gather())
             );
-            line(text, vec![sort(part.tree)])
+            line(text, vec![sort(below)])
         } else {
             let partial = local(&[], calls, input)
                 .into_iter()
@@ -83,9 +95,6 @@ impl Drawer {
                 "Local{kind}Aggregate({groups}select=[{}])",
                 list(partial.gather())
             );
-            let to = together
-                .as_ref()
-                .map_or_else(|| "single".to_owned(), |keys| format!("hash[{keys}]"));
             let below = exchange(&to, line(text, vec![sort(part.tree)]));
             let text = format!(
                 "{kind}Aggregate(isMerge=[true], {groups}select=[{}])",
