@@ -44,9 +44,9 @@ fn recorded(text: &str) -> impl Iterator<Item = (&str, String)> {
 }
 
 #[test]
-fn names_without_content_are_named_so() {
+fn what_is_not_there_is_named() {
     let model = "CREATE MODEL m INPUT (a STRING) OUTPUT (b STRING) WITH ('provider' = 'openai');";
-    let catalog = "CREATE CATALOG c WITH ('type' = 'generic_in_memory');";
+    let known = "CREATE CATALOG c WITH ('type' = 'generic_in_memory');\n";
     assert_eq!(codes("", model.trim_end_matches(';')), ["declared-only"]);
     assert_eq!(
         codes(model, model.trim_end_matches(';')),
@@ -54,11 +54,15 @@ fn names_without_content_are_named_so() {
     );
     for (statement, code) in [
         ("ALTER CATALOG c SET ('a' = 'b')", "catalog-type"),
-        ("USE CATALOG c", "not-supported"),
+        ("USE CATALOG d", "unknown-catalog"),
+        ("SELECT * FROM d.a.t", "unknown-catalog"),
+        ("INSERT INTO d.a.t SELECT 1", "unknown-catalog"),
+        ("DROP DATABASE c.d", "unknown-database"),
+        ("DROP TABLE c.`default`.t", "unknown-table"),
         ("ALTER MODEL m RENAME TO n", "unknown-model"),
         ("CREATE MODEL m", "model-incomplete"),
     ] {
-        assert_eq!(codes(catalog, statement), ["declared-only", code]);
+        assert_eq!(codes(known, statement), [code], "{statement}");
     }
     assert_eq!(codes("", "SHOW MODELS FROM nope"), ["unknown-database"]);
 }
@@ -89,7 +93,7 @@ fn keys_of_settings_need_no_quotes() {
 
 #[test]
 fn statements_are_taken_and_refused_as_by_flink() {
-    let [tables, catalogs, shop] = ["setup.sql", "catalogs.sql", "shop.sql"].map(read);
+    let tables = read("setup.sql");
     let pending_text = read("pending.tsv");
     let pending: BTreeMap<&str, String> = recorded(&pending_text).collect();
     let print = std::env::var("STATEMENTS_PENDING").is_ok();
@@ -103,11 +107,14 @@ fn statements_are_taken_and_refused_as_by_flink() {
         "names.tsv",
         "types.tsv",
         "catalogs.tsv",
+        "catalog-names.tsv",
+        "current-catalog.tsv",
         "shop.tsv",
     ] {
         let setup = match file {
-            "catalogs.tsv" => &catalogs,
-            "shop.tsv" => &shop,
+            "catalogs.tsv" | "catalog-names.tsv" | "current-catalog.tsv" | "shop.tsv" => {
+                &read(&file.replace(".tsv", ".sql"))
+            }
             _ => &tables,
         };
         let text = read(file);

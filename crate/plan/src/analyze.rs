@@ -5,7 +5,7 @@ use std::rc::Rc;
 use sg_diag::{Code, Diagnostic, Diagnostics, Span};
 use sg_sql::{
     ParsedStatement, Script,
-    ast::{CreateTable, DropKind, ExplainDetail, Insert, Statement},
+    ast::{CreateTable, DropKind, ExplainDetail, Insert, Replace, Statement},
 };
 use sg_value::{Field, Gather as _};
 
@@ -203,7 +203,7 @@ impl Run<'_> {
             // EXPLAIN declares nothing.
             Statement::CreateTable(create) if create.as_query.is_some() => {
                 let create = CreateTable {
-                    or_replace: true,
+                    replace: Replace::OrCreate,
                     ..CreateTable::clone(create)
                 };
                 self.create_table_as(&create, &mut catalog.clone())
@@ -293,21 +293,13 @@ impl Run<'_> {
                 }
                 done(sound)
             }
-            Statement::CreateDatabase(create) if catalog.is_elsewhere(&create.name) => {
-                let (change, sound) = self.bind(catalog, |binder| binder.create_database_elsewhere(create));
-                change_catalog(change, catalog);
-                done(sound)
-            }
-            Statement::Drop(drop) if drop.kind == DropKind::Database && catalog.is_elsewhere(&drop.name) => {
-                let (change, sound) = self.bind(catalog, |binder| binder.drop_database_elsewhere(drop));
-                change_catalog(change, catalog);
-                done(sound)
-            }
             Statement::CreateDatabase(create) => {
-                let (name, sound) = self.bind(catalog, |binder| binder.bind_create_database(create));
-                if let Some(name) = name {
+                let (path, sound) = self.bind(catalog, |binder| binder.bind_create_database(create));
+                if let Some(path) = path
+                    && let Some(known) = catalog.catalogs.get_mut(&*path.catalog)
+                {
                     let comment = create.comment.as_ref().map(|text| Rc::from(text.value.as_str()));
-                    catalog.databases.insert(name, Database { comment });
+                    known.databases.insert(path.database, Database { comment });
                 }
                 done(sound)
             }
@@ -336,7 +328,9 @@ impl Run<'_> {
                     for (path, temporary) in gone.inside {
                         catalog.remove(&path, temporary);
                     }
-                    catalog.databases.shift_remove(&gone.name);
+                    if let Some(known) = catalog.catalogs.get_mut(&*gone.path.catalog) {
+                        known.databases.remove(&*gone.path.database);
+                    }
                 }
                 done(sound)
             }
@@ -421,7 +415,7 @@ impl Run<'_> {
             Statement::Use(used) => {
                 let (database, sound) = self.bind(catalog, |binder| binder.bind_use(used));
                 if let Some(database) = database {
-                    catalog.current_database = database;
+                    catalog.current = database;
                 }
                 done(sound)
             }
@@ -430,15 +424,13 @@ impl Run<'_> {
     }
 }
 
-/// What a statement about catalogs, databases of others and models does.
+/// What a statement about catalogs and models does.
 fn change_catalog(change: Option<CatalogChange>, catalog: &mut Catalog) {
     match change {
         Some(CatalogChange::Catalog(name, other)) => {
             catalog.catalogs.insert(name, other);
         }
-        Some(CatalogChange::NoCatalog(name)) => {
-            catalog.catalogs.remove(&name);
-        }
+        Some(CatalogChange::NoCatalog(name)) => catalog.remove_catalog(&name),
         Some(CatalogChange::Model(from, model)) => {
             catalog.remove_model(&from, model.temporary);
             catalog.models.push(model);

@@ -5,10 +5,11 @@ use std::rc::Rc;
 use indexmap::IndexMap;
 use sg_diag::Span;
 use sg_expr::Expr;
-use sg_sql::{SideTable, Spans, ast::ObjectName};
+use sg_sql::{SideTable, Spans};
 use sg_value::{
     Field, Gather as _,
-    sorted::{SortedMap, SortedSet},
+    format::{FIRST_CAPACITY, bucket_order, string_hash},
+    sorted::SortedMap,
 };
 
 use crate::{
@@ -16,56 +17,126 @@ use crate::{
     user_function::UserFunctions,
 };
 
-/// The one catalog that holds anything.
+/// The catalog that is there from the beginning.
 pub const DEFAULT_CATALOG: &str = "default_catalog";
-/// The database that is there from the beginning.
+/// Its database.
 pub const DEFAULT_DATABASE: &str = "default_database";
 
-/// Where an object lives within the only catalog.
+/// A database and its catalog.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct DatabasePath {
+    /// Its catalog.
+    pub catalog: Rc<str>,
+    /// Its own name.
+    pub database: Rc<str>,
+}
+
+impl DatabasePath {
+    /// A database of a catalog.
+    pub fn new(catalog: &str, database: &str) -> Self {
+        Self {
+            catalog: Rc::from(catalog),
+            database: Rc::from(database),
+        }
+    }
+
+    /// The object that a name stands for where this database is the current one.
+    pub fn object(&self, parts: &[&str]) -> Option<ObjectPath> {
+        let (object, place) = parts.split_last()?;
+        Some(ObjectPath {
+            place: self.sibling(place)?,
+            object: Rc::from(*object),
+        })
+    }
+
+    /// The database that a name stands for where this one is the current one.
+    pub fn sibling(&self, parts: &[&str]) -> Option<Self> {
+        match parts {
+            [] => Some(self.clone()),
+            [database] => Some(Self {
+                catalog: Rc::clone(&self.catalog),
+                database: Rc::from(*database),
+            }),
+            [catalog, database] => Some(Self::new(catalog, database)),
+            _ => None,
+        }
+    }
+}
+
+/// Where an object lives.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ObjectPath {
     /// Its database.
-    pub database: Rc<str>,
+    pub place: DatabasePath,
     /// Its own name.
     pub object: Rc<str>,
 }
 
 impl ObjectPath {
-    /// An object of a database.
-    pub fn new(database: &str, object: &str) -> Self {
-        Self {
-            database: Rc::from(database),
-            object: Rc::from(object),
-        }
+    /// `shop.orders`
+    pub fn in_catalog(&self) -> String {
+        format!("{}.{}", self.place.database, self.object)
     }
 
     /// `default_catalog.shop.orders`
     pub fn dotted(&self) -> String {
-        format!("{DEFAULT_CATALOG}.{}.{}", self.database, self.object)
+        format!("{}.{}", self.place.catalog, self.in_catalog())
     }
 
     /// The same with every part in backquotes.
     pub fn quoted(&self) -> String {
-        format!("`{DEFAULT_CATALOG}`.`{}`.`{}`", self.database, self.object)
+        format!(
+            "`{}`.`{}`.`{}`",
+            self.place.catalog, self.place.database, self.object
+        )
+    }
+
+    /// `default_catalog, shop, orders`
+    pub(crate) fn listed(&self) -> String {
+        format!("{}, {}, {}", self.place.catalog, self.place.database, self.object)
+    }
+
+    /// Another object beside this one.
+    pub(crate) fn beside(&self, object: &str) -> Self {
+        Self {
+            place: self.place.clone(),
+            object: Rc::from(object),
+        }
     }
 }
 
-/// A database of the only catalog.
+/// A database.
 #[derive(Clone, Debug, Default)]
 pub struct Database {
     /// COMMENT '…'
     pub comment: Option<Rc<str>>,
 }
 
-/// A catalog of which only what it says of itself is kept, and the names of its databases.
-#[derive(Clone, Debug)]
-pub struct OtherCatalog {
+/// A catalog: what it says of itself, and its databases.
+#[derive(Clone, Debug, Default)]
+pub struct NamedCatalog {
     /// COMMENT '…'
     pub comment: Option<Rc<str>>,
-    /// WITH (…)
+    /// WITH (…); the one that is there from the beginning has none.
     pub options: SortedMap<String, String>,
     /// CREATE DATABASE
-    pub databases: SortedSet<Rc<str>>,
+    pub databases: SortedMap<Rc<str>, Database>,
+}
+
+/// The option of a catalog for the database that is there from the beginning.
+pub(crate) const FIRST_DATABASE: &str = "default-database";
+
+impl NamedCatalog {
+    /// The database that is there from the beginning.
+    pub(crate) fn first_database(&self) -> &str {
+        // only the catalog that nobody declared has no options
+        let named = if self.options.iter().next().is_none() {
+            DEFAULT_DATABASE
+        } else {
+            "default"
+        };
+        self.options.get(FIRST_DATABASE).map_or(named, String::as_str)
+    }
 }
 
 /// A model, which nothing can ask here.
@@ -90,12 +161,10 @@ pub struct Catalog {
     objects: IndexMap<ObjectPath, CatalogObject>,
     /// Temporary ones; they hide others of their name.
     temporary: IndexMap<ObjectPath, CatalogObject>,
-    /// Databases in order of declaration.
-    pub databases: IndexMap<Rc<str>, Database>,
     /// The database that a name without one belongs to.
-    pub current_database: Rc<str>,
-    /// CREATE CATALOG: those beside the only one that holds anything.
-    pub catalogs: SortedMap<Rc<str>, OtherCatalog>,
+    pub current: DatabasePath,
+    /// CREATE CATALOG, and the one that is there from the beginning.
+    pub catalogs: SortedMap<Rc<str>, NamedCatalog>,
     /// CREATE MODEL.
     pub models: Vec<Model>,
     /// `SET 'key' = 'value'`.
@@ -106,15 +175,16 @@ pub struct Catalog {
 
 impl Default for Catalog {
     fn default() -> Self {
-        let database: Rc<str> = Rc::from(DEFAULT_DATABASE);
+        let current = DatabasePath::new(DEFAULT_CATALOG, DEFAULT_DATABASE);
+        let mut first = NamedCatalog::default();
+        first
+            .databases
+            .insert(Rc::clone(&current.database), Database::default());
         Self {
             objects: IndexMap::new(),
             temporary: IndexMap::new(),
-            databases: [(Rc::clone(&database), Database::default())]
-                .into_iter()
-                .collect(),
-            current_database: database,
-            catalogs: SortedMap::default(),
+            catalogs: std::iter::once((Rc::clone(&current.catalog), first)).collect(),
+            current,
             models: Vec::new(),
             settings: IndexMap::new(),
             functions: UserFunctions::default(),
@@ -123,20 +193,33 @@ impl Default for Catalog {
 }
 
 impl Catalog {
-    /// The path that the parts of a name stand for; `None` where they name another catalog.
-    pub fn path(&self, parts: &[&str]) -> Option<ObjectPath> {
-        match parts {
-            [object] => Some(ObjectPath::new(&self.current_database, object)),
-            [database, object] | [DEFAULT_CATALOG, database, object] => {
-                Some(ObjectPath::new(database, object))
-            }
-            _ => None,
-        }
+    /// Databases of a catalog; none where there is no such catalog.
+    pub(crate) fn databases(&self, catalog: &str) -> Option<&SortedMap<Rc<str>, Database>> {
+        Some(&self.catalogs.get(catalog)?.databases)
     }
 
-    /// Whether a database's name names another catalog, known or not.
-    pub(crate) fn is_elsewhere(&self, name: &ObjectName) -> bool {
-        matches!(name.parts.as_slice(), [catalog, _] if catalog.name != DEFAULT_CATALOG && self.catalogs.contains_key(&*catalog.name))
+    /// Names of all catalogs as Flink lists them: as Java's `HashSet` keeps them.
+    pub(crate) fn listed(&self) -> String {
+        let names: Vec<&str> = self.catalogs.keys().map(|name| &**name).gather();
+        let hashes: Vec<i32> = names.iter().map(|name| string_hash(name)).gather();
+        let order = bucket_order(&hashes, FIRST_CAPACITY);
+        let listed: Vec<&str> = order.iter().filter_map(|at| names.get(*at).copied()).gather();
+        listed.join(", ")
+    }
+
+    /// Whether there is this database.
+    pub(crate) fn has(&self, place: &DatabasePath) -> bool {
+        self.databases(&place.catalog)
+            .is_some_and(|databases| databases.contains_key(&*place.database))
+    }
+
+    /// Forgets a catalog and what is in it; what is temporary stays.
+    pub(crate) fn remove_catalog(&mut self, name: &str) {
+        self.catalogs.remove(name);
+        self.objects.retain(|path, _| *path.place.catalog != *name);
+        self.models
+            .retain(|model| model.temporary || *model.path.place.catalog != *name);
+        self.functions.remove_catalog(name);
     }
 
     /// The model at this path; a temporary one comes first.
@@ -197,9 +280,9 @@ impl Catalog {
     }
 
     /// Tables and views of a database.
-    pub fn objects_of<'c>(&'c self, database: &'c str) -> impl Iterator<Item = &'c CatalogObject> {
+    pub fn objects_of<'c>(&'c self, database: &'c DatabasePath) -> impl Iterator<Item = &'c CatalogObject> {
         self.objects()
-            .filter(move |object| &*object.path().database == database)
+            .filter(move |object| object.path().place == *database)
     }
 
     /// The first table of this name in any database: events name their table without one.
@@ -212,7 +295,7 @@ impl Catalog {
 
     /// Names of the tables and views that a name without database can mean.
     pub fn names(&self) -> Vec<Rc<str>> {
-        self.objects_of(&self.current_database)
+        self.objects_of(&self.current)
             .map(|object| object.path().object)
             .gather()
     }
@@ -259,7 +342,7 @@ pub struct Table {
     /// Name as declared.
     pub name: Rc<str>,
     /// Its database.
-    pub database: Rc<str>,
+    pub place: DatabasePath,
     /// All columns in order; a rowtime column carries its time attribute in the type.
     pub columns: Vec<Column>,
     /// WATERMARK FOR …
@@ -336,7 +419,7 @@ impl Table {
     /// Where it lives.
     pub fn path(&self) -> ObjectPath {
         ObjectPath {
-            database: Rc::clone(&self.database),
+            place: self.place.clone(),
             object: Rc::clone(&self.name),
         }
     }
@@ -443,7 +526,9 @@ pub struct View {
     /// Name as declared.
     pub name: Rc<str>,
     /// Its database.
-    pub database: Rc<str>,
+    pub place: DatabasePath,
+    /// The database that was current when it was declared: names in its query begin there.
+    pub(crate) home: DatabasePath,
     /// Names and types of its columns.
     pub fields: Vec<Field>,
     /// COMMENT '…'
@@ -490,7 +575,7 @@ impl View {
     /// Where it lives.
     pub fn path(&self) -> ObjectPath {
         ObjectPath {
-            database: Rc::clone(&self.database),
+            place: self.place.clone(),
             object: Rc::clone(&self.name),
         }
     }

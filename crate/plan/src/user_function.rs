@@ -8,7 +8,7 @@ use sg_expr::script::{Script, UserAggregate};
 use sg_sql::ast::FunctionScope;
 use sg_value::{DataType, Field, Gather as _};
 
-use crate::catalog::{Catalog, DEFAULT_CATALOG, ObjectPath};
+use crate::catalog::{Catalog, DatabasePath, ObjectPath};
 
 /// A function of the session, as its text declares it.
 #[derive(Clone, Debug)]
@@ -125,16 +125,22 @@ impl UserFunctions {
         self.by_place.shift_remove(&(scope, path.clone()));
     }
 
+    /// Forgets those of a catalog; what is temporary stays.
+    pub(crate) fn remove_catalog(&mut self, name: &str) {
+        self.by_place
+            .retain(|(scope, path), _| *scope != FunctionScope::Catalog || *path.place.catalog != *name);
+    }
+
     /// Functions that calls in this database can use by their name alone.
-    pub fn callable<'f>(&'f self, database: &'f str) -> impl Iterator<Item = &'f Rc<UserFunction>> {
+    pub fn callable<'f>(&'f self, database: &'f DatabasePath) -> impl Iterator<Item = &'f Rc<UserFunction>> {
         self.by_place
             .iter()
-            .filter(move |((scope, path), _)| *scope == FunctionScope::System || *path.database == *database)
+            .filter(move |((scope, path), _)| *scope == FunctionScope::System || path.place == *database)
             .map(|(_, function)| function)
     }
 
     /// Their names, sorted.
-    pub fn names(&self, database: &str) -> Vec<Rc<str>> {
+    pub fn names(&self, database: &DatabasePath) -> Vec<Rc<str>> {
         let mut names: Vec<Rc<str>> = self
             .callable(database)
             .map(|function| Rc::clone(&function.name))
@@ -145,30 +151,24 @@ impl UserFunctions {
     }
 }
 
-impl Catalog {
-    /// Where a function of this name and scope lives; `None` where the name is another catalog's.
-    pub fn function_path(&self, scope: FunctionScope, parts: &[&str]) -> Option<ObjectPath> {
-        let small: Vec<String> = parts.iter().map(|part| part.to_lowercase()).gather();
-        if scope == FunctionScope::System {
-            return Some(ObjectPath::new("", small.last()?));
-        }
-        match (parts, small.as_slice()) {
-            ([_], [object]) => Some(ObjectPath::new(&self.current_database, object)),
-            ([database, _] | [DEFAULT_CATALOG, database, _], [.., object]) => {
-                Some(ObjectPath::new(database, object))
-            }
-            _ => None,
-        }
+/// Where a function of this name and scope lives, where this database is the current one.
+pub(crate) fn function_path(home: &DatabasePath, scope: FunctionScope, parts: &[&str]) -> Option<ObjectPath> {
+    let small = parts.last()?.to_lowercase();
+    if scope == FunctionScope::System {
+        return DatabasePath::new("", "").object(&[&small]);
     }
+    Some(home.object(parts)?.beside(&small))
+}
 
+impl Catalog {
     /// The function that a call of this name means. Flink looks at temporary system functions, built-in ones, temporary
     /// ones and those of the catalog, in this order; names have no case.
-    pub fn user_function(&self, parts: &[&str]) -> Option<&Rc<UserFunction>> {
+    pub fn user_function(&self, home: &DatabasePath, parts: &[&str]) -> Option<&Rc<UserFunction>> {
         if self.functions.by_place.is_empty() {
             return None;
         }
         if let [name] = parts {
-            let system = self.function_path(FunctionScope::System, parts)?;
+            let system = function_path(home, FunctionScope::System, parts)?;
             let found = self.functions.get(FunctionScope::System, &system);
             if found.is_some() || is_built_in(name) {
                 return found;
@@ -176,7 +176,7 @@ impl Catalog {
         }
         [FunctionScope::Temporary, FunctionScope::Catalog]
             .into_iter()
-            .find_map(|scope| self.functions.get(scope, &self.function_path(scope, parts)?))
+            .find_map(|scope| self.functions.get(scope, &function_path(home, scope, parts)?))
     }
 }
 

@@ -7,8 +7,8 @@ super::codes! {
         "没有数据库 `{database}`。";
 
     UnknownCatalog, "unknown-catalog", Error, "database",
-        "There is no catalog `{catalog}`; everything here is in `default_catalog`.",
-        "没有目录 `{catalog}`；此处的一切都在 `default_catalog` 中。";
+        "There is no catalog `{catalog}`.",
+        "没有目录 `{catalog}`。";
 
     CatalogExists, "catalog-exists", Error, "database",
         "There is a catalog `{catalog}` already.",

@@ -77,7 +77,7 @@ fn known(table: &Table, key: &str, kind: &TypeKind, place: Place) -> Value {
             .get("table-name")
             .map_or_else(|| Value::from(&*table.name), |name| Value::from(name.as_str())),
         "database_name" => table.options.get("database-name").map_or_else(
-            || Value::from(&*table.database),
+            || Value::from(&*table.place.database),
             |name| Value::from(name.as_str()),
         ),
         _ => Value::Null,

@@ -130,7 +130,7 @@ fn named(catalog: &Catalog, written: &str, span: dto::Span) -> Vec<dto::Completi
             CatalogObject::View(view) => add(&view.name, "table", "VIEW".to_owned()),
         }
     }
-    for function in catalog.functions.callable(&catalog.current_database) {
+    for function in catalog.functions.callable(&catalog.current) {
         add(&function.name, "function", function.signature(&function.name));
     }
     found

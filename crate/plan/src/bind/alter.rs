@@ -153,38 +153,39 @@ impl Binder<'_> {
         path: &ObjectPath,
         to: &ddl::ObjectName,
     ) -> Option<Altered> {
-        let target = match to.parts.as_slice() {
-            [object] => ObjectPath::new(&path.database, &object.name),
-            _ => self.target_path(to)?,
-        };
-        if let Some(known) = self.catalog.object(&target) {
-            let first = known.span();
-            let flink = format!(
-                "ValidationException: Could not execute ALTER TABLE {} RENAME TO {}\nTableAlreadyExistException: Table (or \
-                 view) {}.{} already exists in Catalog {}.",
-                path.dotted(),
-                target.dotted(),
-                target.database,
-                target.object,
-                crate::catalog::DEFAULT_CATALOG
-            );
-            self.report(
-                Diagnostic::new(Code::TableExists, to.span)
-                    .arg("table", &target.object)
-                    .label(first, sg_diag::LabelText::FirstHere)
-                    .flink(flink),
-            );
-            return None;
-        }
+        let target = self.rename_target("TABLE", path, to)?;
         let renamed = Table {
             name: Rc::clone(&target.object),
-            database: Rc::clone(&target.database),
             ..(**table).clone()
         };
         Some(Altered::Renamed(
             path.clone(),
             CatalogObject::Table(Rc::new(renamed)),
         ))
+    }
+
+    /// The new path: of the new name only its last part counts, as in Flink.
+    fn rename_target(&mut self, kind: &str, path: &ObjectPath, to: &ddl::ObjectName) -> Option<ObjectPath> {
+        let target = path.beside(to.object());
+        let Some(known) = self.catalog.object(&target) else {
+            return Some(target);
+        };
+        let first = known.span();
+        let flink = format!(
+            "ValidationException: Could not execute ALTER {kind} {} RENAME TO {}\nTableAlreadyExistException: Table (or view) \
+             {} already exists in Catalog {}.",
+            path.dotted(),
+            self.object_path(to)?.dotted(),
+            target.in_catalog(),
+            target.place.catalog
+        );
+        self.report(
+            Diagnostic::new(Code::TableExists, to.span)
+                .arg("table", &target.object)
+                .label(first, sg_diag::LabelText::FirstHere)
+                .flink(flink),
+        );
+        None
     }
 
     pub(super) fn alter_failed(&mut self, code: Code, span: Span, name: &str, reason: &str) {
@@ -491,18 +492,9 @@ impl Binder<'_> {
         let view = Rc::clone(view);
         match alter {
             ddl::AlterView::Rename { to, .. } => {
-                let target = match to.parts.as_slice() {
-                    [object] => ObjectPath::new(&path.database, &object.name),
-                    _ => self.target_path(to)?,
-                };
-                if let Some(known) = self.catalog.object(&target) {
-                    let first = known.span();
-                    self.already_exists("AlterViewRename", to, first);
-                    return None;
-                }
+                let target = self.rename_target("VIEW", &path, to)?;
                 let renamed = View {
                     name: Rc::clone(&target.object),
-                    database: Rc::clone(&target.database),
                     ..(*view).clone()
                 };
                 Some(Altered::Renamed(path, CatalogObject::View(Rc::new(renamed))))

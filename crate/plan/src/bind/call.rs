@@ -49,7 +49,7 @@ impl Binder<'_> {
             return self.bind_user_call(cx, &called, function, span);
         }
         let Some(name) = call_name(function) else {
-            return self.unsupported_text(span);
+            return self.unknown_in_database(cx, function, span);
         };
         if function.over.is_some() {
             return self.bind_over(cx, &name, function, span);
@@ -83,6 +83,19 @@ impl Binder<'_> {
             return self.expressions(|diags| unknown_call(&written, &args, span, diags));
         }
         self.call(&written, args, span)
+    }
+
+    /// `d.f(…)` where there is no such function.
+    #[inline(never)]
+    fn unknown_in_database(&mut self, cx: &mut ExprCx<'_>, function: &ast::Function, span: Span) -> Expr {
+        let Some(name) = function.name.0.last() else {
+            return Expr::invalid(span);
+        };
+        let Some(args) = self.bind_arguments(cx, &name.value, function, span) else {
+            return Expr::invalid(span);
+        };
+        let span = byte_span(name.span).map_or(span, |name| Span::new(name.start, span.end));
+        self.expressions(|diags| unknown_call(&name.value, &args, span, diags))
     }
 
     pub(super) fn bind_arguments(

@@ -1,31 +1,26 @@
-//! Catalogs and their databases: what they say of themselves is kept; nothing can be put into them here.
+//! Catalogs: what they say of themselves, and their coming and going.
 //!
 //! Statements: `tests/statements/kinds.tsv` and `catalogs.tsv`; cases: statements/describe-catalog, statements/show-*.
 
 use std::rc::Rc;
 
 use sg_diag::{Code, Diagnostic};
-use sg_sql::ast::{CatalogAction, CatalogAlteration, CatalogStatement, CreateDatabase, Drop, TableOption};
-use sg_value::{
-    Gather as _,
-    sorted::{SortedMap, SortedSet},
-};
+use sg_sql::ast::{CatalogAction, CatalogAlteration, CatalogStatement, TableOption};
+use sg_value::{Gather as _, sorted::SortedMap};
 
 use super::Binder;
 use crate::{
-    catalog::{DEFAULT_CATALOG, Model, ObjectPath, OtherCatalog},
+    catalog::{Database, FIRST_DATABASE, Model, NamedCatalog, ObjectPath},
     unparse::{quoted, quoted_text},
 };
 
 /// The only type of a catalog that Flink's bare distribution has.
 const IN_MEMORY: &str = "generic_in_memory";
-/// Its option for the database that is there from the beginning.
-const DATABASE: &str = "default-database";
 
 /// What a statement does to the session.
 pub(crate) enum CatalogChange {
     /// There is another catalog, or it says something else of itself.
-    Catalog(Rc<str>, OtherCatalog),
+    Catalog(Rc<str>, NamedCatalog),
     /// It is gone.
     NoCatalog(Rc<str>),
     /// There is another model, in the place of the one at this path.
@@ -59,12 +54,17 @@ impl Binder<'_> {
                 )))
             }
             CatalogAction::AlterDatabase => {
-                if !self.catalog.databases.contains_key(&name) {
+                let path = self.database_path(&statement.name)?;
+                if self.catalog.databases(&path.catalog).is_none() {
+                    let flink = format!("ValidationException: Catalog {} not exists", path.catalog);
+                    self.no_catalog(&path.catalog, statement.name.span, flink);
+                } else if !self.catalog.has(&path) {
                     let flink = format!(
-                        "ValidationException: Database {name} not exists\nDatabaseNotExistException: Database {name} does \
-                         not exist in Catalog {DEFAULT_CATALOG}."
+                        "ValidationException: Database {0} not exists\nDatabaseNotExistException: Database {0} does not exist in \
+                         Catalog {1}.",
+                        path.database, path.catalog
                     );
-                    self.unknown_database(&name, statement.name.span, flink);
+                    self.unknown_database(&path, statement.name.span, flink);
                 }
                 None
             }
@@ -74,7 +74,7 @@ impl Binder<'_> {
 
     fn create_catalog(&mut self, statement: &CatalogStatement, name: Rc<str>) -> Option<CatalogChange> {
         let options = &statement.options;
-        if *name == *DEFAULT_CATALOG || self.catalog.catalogs.contains_key(&name) {
+        if self.catalog.catalogs.contains_key(&name) {
             if !statement.conditional {
                 let properties: Vec<String> = options
                     .iter()
@@ -97,20 +97,18 @@ impl Binder<'_> {
         if !self.check_catalog(&name, &options, statement) {
             return None;
         }
-        self.declared_only("CATALOG", statement.name.span);
-        let database = options.get(DATABASE).map_or("default", String::as_str);
-        let mut databases = SortedSet::default();
-        databases.insert(Rc::from(database), ());
         let comment = statement
             .comment
             .as_ref()
             .map(|text| Rc::from(text.value.as_str()));
-        let other = OtherCatalog {
+        let mut catalog = NamedCatalog {
             comment,
             options,
-            databases,
+            databases: SortedMap::default(),
         };
-        Some(CatalogChange::Catalog(name, other))
+        let database = Rc::from(catalog.first_database());
+        catalog.databases.insert(database, Database::default());
+        Some(CatalogChange::Catalog(name, catalog))
     }
 
     /// Whether a catalog can have these options.
@@ -123,7 +121,7 @@ impl Binder<'_> {
         let unknown: Vec<&str> = options
             .iter()
             .map(|(key, _)| key.as_str())
-            .filter(|key| !matches!(*key, "type" | "property-version" | DATABASE))
+            .filter(|key| !matches!(*key, "type" | "property-version" | FIRST_DATABASE))
             .gather();
         let why = match options.get("type").map(String::as_str) {
             None => {
@@ -132,10 +130,10 @@ impl Binder<'_> {
             }
             Some(IN_MEMORY) if !unknown.is_empty() => format!(
                 "ValidationException: Unsupported options found for '{IN_MEMORY}'.\n\nUnsupported options:\n\n{}\n\nSupported \
-                 options:\n\n{DATABASE}\nproperty-version",
+                 options:\n\n{FIRST_DATABASE}\nproperty-version",
                 unknown.join("\n")
             ),
-            Some(IN_MEMORY) if options.get(DATABASE).is_some_and(String::is_empty) => {
+            Some(IN_MEMORY) if options.get(FIRST_DATABASE).is_some_and(String::is_empty) => {
                 "IllegalArgumentException: defaultDatabase cannot be null or empty".to_owned()
             }
             Some(IN_MEMORY) => return true,
@@ -203,7 +201,7 @@ impl Binder<'_> {
     }
 
     fn drop_catalog(&mut self, statement: &CatalogStatement, name: Rc<str>) -> Option<CatalogChange> {
-        let (code, why) = if *name == *DEFAULT_CATALOG {
+        let (code, why) = if name == self.home.catalog {
             (
                 Code::CatalogInUse,
                 "Cannot drop a catalog which is currently in use.".to_owned(),
@@ -221,7 +219,7 @@ impl Binder<'_> {
         None
     }
 
-    fn catalog_that_describes(&mut self, statement: &CatalogStatement) -> Option<OtherCatalog> {
+    fn catalog_that_describes(&mut self, statement: &CatalogStatement) -> Option<NamedCatalog> {
         let flink = format!(
             "ValidationException: Cannot obtain metadata information from Catalog {}.",
             statement.name.object()
@@ -230,50 +228,17 @@ impl Binder<'_> {
     }
 
     /// What a catalog says of itself; the default one says nothing.
-    fn known_catalog(&mut self, statement: &CatalogStatement, flink: String) -> Option<OtherCatalog> {
+    fn known_catalog(&mut self, statement: &CatalogStatement, flink: String) -> Option<NamedCatalog> {
         let (name, span) = (statement.name.object(), statement.name.span);
-        let known = self.catalog.catalogs.get(name).cloned();
-        if known.is_none() {
-            let diagnostic = if name == DEFAULT_CATALOG {
-                Diagnostic::new(Code::CatalogWithoutOptions, span)
-            } else {
-                Diagnostic::new(Code::UnknownCatalog, span).arg("catalog", name)
-            };
-            self.report(diagnostic.flink(flink));
-        }
-        known
-    }
-
-    /// CREATE DATABASE in another catalog: its name is kept.
-    pub(crate) fn create_database_elsewhere(&mut self, create: &CreateDatabase) -> Option<CatalogChange> {
-        let (catalog, name) = (create.name.parts.first()?.name.as_str(), create.name.object());
-        let mut other = self.catalog.catalogs.get(catalog).cloned()?;
-        if !other.databases.insert(Rc::from(name), ()) && !create.if_not_exists {
-            let diagnostic = Diagnostic::new(Code::DatabaseExists, create.name.span).arg("database", name);
-            let flink = format!(
-                "ValidationException: {}\nDatabaseAlreadyExistException: Database {name} already exists in Catalog {catalog}.",
-                super::show::create_database_text(create, catalog)
-            );
-            self.report(diagnostic.flink(flink));
+        let Some(known) = self.catalog.catalogs.get(name) else {
+            self.no_catalog(name, span, flink);
+            return None;
+        };
+        if known.options.iter().next().is_none() {
+            self.report(Diagnostic::new(Code::CatalogWithoutOptions, span).flink(flink));
             return None;
         }
-        Some(CatalogChange::Catalog(Rc::from(catalog), other))
-    }
-
-    /// DROP DATABASE of another catalog, in which nothing is.
-    pub(crate) fn drop_database_elsewhere(&mut self, drop: &Drop) -> Option<CatalogChange> {
-        let (catalog, name) = (drop.name.parts.first()?.name.as_str(), drop.name.object());
-        let mut other = self.catalog.catalogs.get(catalog).cloned()?;
-        if other.databases.remove(name).is_none() && !drop.if_exists {
-            let how = if drop.cascade { "CASCADE" } else { "RESTRICT" };
-            let flink = format!(
-                "ValidationException: Could not execute DROP DATABASE {catalog}.{name} {how}\nDatabaseNotExistException: Database \
-                 {name} does not exist in Catalog {catalog}."
-            );
-            self.unknown_database(name, drop.name.span, flink);
-            return None;
-        }
-        Some(CatalogChange::Catalog(Rc::from(catalog), other))
+        Some(known.clone())
     }
 
     /// Says that a declaration is kept and cannot be used.
@@ -313,7 +278,7 @@ fn alteration_text(statement: &CatalogStatement) -> String {
     }
 }
 
-fn described(name: &str, catalog: &OtherCatalog, extended: bool) -> String {
+fn described(name: &str, catalog: &NamedCatalog, extended: bool) -> String {
     let comment = catalog.comment.as_deref().unwrap_or("null");
     let mut text = format!("+I[name, {name}]\n+I[type, {IN_MEMORY}]\n+I[comment, {comment}]\n");
     for (key, value) in catalog

@@ -13,15 +13,15 @@ use super::{
     scope::{Relation, Scope},
 };
 use crate::{
-    catalog::{CatalogObject, ColumnKind, DEFAULT_CATALOG, ObjectPath, Table},
+    catalog::{CatalogObject, ColumnKind, ObjectPath, Table},
     logical::{LogicalNode, LogicalOp, ScanNode, WatermarkNode},
 };
 
 /// What is known about a relation beside its query.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Source {
-    /// Its database, if it is a table or view of the catalog.
-    pub(super) database: Option<Rc<str>>,
+    /// Where it lives, if it is a table or view of a catalog.
+    pub(super) path: Option<ObjectPath>,
     /// Its declaration has errors.
     pub(super) broken: bool,
 }
@@ -163,7 +163,7 @@ impl Binder<'_> {
                 rename(&mut columns, &given);
                 Some(Rc::from(alias.name.value.as_str()))
             }
-            None => own.clone(),
+            None => own,
         };
         let node = if alias.is_some_and(|alias| !alias.columns.is_empty()) {
             named_values(bound.node, &columns)
@@ -173,10 +173,7 @@ impl Binder<'_> {
         let count = u32::try_from(columns.len()).unwrap_or(u32::MAX);
         let relation = Relation {
             name,
-            table: own.filter(|_| alias.is_none()).and_then(|own| {
-                let database = source.database.as_ref()?;
-                Some(Rc::from(format!("{database}.{own}")))
-            }),
+            table: source.path.clone().filter(|_| alias.is_none()),
             columns: 0..count,
             span: place,
             whole: span.join(place),
@@ -194,7 +191,7 @@ impl Binder<'_> {
     ) -> (Rc<LogicalNode>, Scope) {
         let names = scope.columns.iter().map(|field| Rc::clone(&field.name)).gather();
         let source = Source {
-            database: None,
+            path: None,
             broken: scope.is_broken(),
         };
         self.relation(
@@ -209,7 +206,7 @@ impl Binder<'_> {
     pub(super) fn bind_table_by_name(&mut self, parts: &[&ast::Ident], span: Span) -> (BoundQuery, Source) {
         if !self.count_table() {
             let source = Source {
-                database: None,
+                path: None,
                 broken: true,
             };
             return (self.nothing(span), source);
@@ -221,7 +218,7 @@ impl Binder<'_> {
             return (self.expand_with(at, span), Source::default());
         }
         let texts: Vec<&str> = parts.iter().map(|part| part.value.as_str()).gather();
-        let Some(path) = self.catalog.path(&texts) else {
+        let Some(path) = self.home.object(&texts) else {
             return self.unknown_table(parts, span);
         };
         self.trail_table(span, || path.quoted());
@@ -230,7 +227,7 @@ impl Binder<'_> {
                 let table = Rc::clone(table);
                 self.failed |= table.broken;
                 let source = Source {
-                    database: Some(path.database),
+                    path: Some(path),
                     broken: table.broken,
                 };
                 (self.bind_table(&table, span), source)
@@ -241,7 +238,7 @@ impl Binder<'_> {
                     self.hint_on_view(&path, span);
                 }
                 let source = Source {
-                    database: Some(path.database),
+                    path: Some(path),
                     broken: view.broken,
                 };
                 (self.expand_view(&view, span), source)
@@ -256,32 +253,51 @@ impl Binder<'_> {
             .map(|part| part.value.as_str())
             .gather::<Vec<_>>()
             .join(".");
-        let declared = self.catalog.names();
+        let texts: Vec<&str> = parts.iter().map(|part| part.value.as_str()).gather();
+        let path = self.home.object(&texts);
+        let place = path.as_ref().map_or(&self.home, |path| &path.place);
+        let object = texts.last().copied().unwrap_or_default();
+        let declared: Vec<Rc<str>> = self
+            .catalog
+            .objects_of(place)
+            .map(|object| object.path().object)
+            .gather();
         let names = || {
             let declared = declared.iter().map(|name| &**name);
-            declared.chain(self.with.iter().map(|table| &*table.name))
+            let with = self.with.iter().map(|table| &*table.name);
+            declared.chain(with.filter(|_| texts.len() == 1))
         };
-        let other_case = names().find(|name| name.eq_ignore_ascii_case(&shown) && **name != shown);
-        let message = match other_case {
-            Some(name) => format!(
-                "Object '{shown}' not found within '{DEFAULT_CATALOG}.{}'; did you mean '{name}'?",
-                self.catalog.current_database
-            ),
-            None => match parts {
-                [database, object] if self.catalog.databases.contains_key(database.value.as_str()) => {
-                    format!(
-                        "Object '{}' not found within '{DEFAULT_CATALOG}.{}'",
-                        object.value, database.value
-                    )
-                }
-                [database, _] => format!("Object '{}' not found", database.value),
-                [catalog, ..] if catalog.value != DEFAULT_CATALOG && parts.len() == 3 => {
-                    format!("Object '{}' not found", catalog.value)
-                }
-                _ => format!("Object '{shown}' not found"),
-            },
+        let other_case = names().find(|name| name.eq_ignore_ascii_case(object) && *name != object);
+        let within = format!("{}.{}", place.catalog, place.database);
+        let message = match (texts.as_slice(), other_case) {
+            (_, Some(name)) => {
+                format!("Object '{object}' not found within '{within}'; did you mean '{name}'?")
+            }
+            ([_, .., _], _) if self.catalog.has(place) => {
+                format!("Object '{object}' not found within '{within}'")
+            }
+            ([catalog, inner, ..], _) if self.catalog.databases(catalog).is_some() => {
+                format!("Object '{inner}' not found within '{catalog}'")
+            }
+            ([catalog, _, _], _) => {
+                let mut known = self.catalog.catalogs.keys();
+                let other_case = known.find(|name| name.eq_ignore_ascii_case(catalog));
+                let meant = other_case.map_or_else(String::new, |name| format!("; did you mean '{name}'?"));
+                format!("Object '{catalog}' not found{meant}")
+            }
+            ([first, ..], _) => format!("Object '{first}' not found"),
+            ([], _) => String::new(),
         };
         let flink = self.validation(span, &message);
+        let place = place.clone();
+        if self.catalog.databases(&place.catalog).is_none() {
+            self.no_catalog(&place.catalog, span, flink);
+            let source = Source {
+                path: None,
+                broken: true,
+            };
+            return (self.nothing(span), source);
+        }
         let diagnostic = Diagnostic::new(Code::UnknownTable, span)
             .arg("table", &shown)
             .flink(flink)
@@ -290,7 +306,7 @@ impl Binder<'_> {
         (
             self.nothing(span),
             Source {
-                database: None,
+                path: None,
                 broken: true,
             },
         )

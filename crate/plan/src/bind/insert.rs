@@ -9,8 +9,8 @@ use sg_value::{DataType, Field, Gather as _, TypeKind};
 
 use super::{Binder, BoundQuery, TableUse, query::Place};
 use crate::{
-    catalog::{CatalogObject, DEFAULT_CATALOG, Table},
-    logical::{LogicalNode, LogicalOp, SinkNode},
+    catalog::{CatalogObject, Table},
+    logical::{LogicalNode, LogicalOp, SinkNode, unique_names},
 };
 
 impl Binder<'_> {
@@ -132,9 +132,9 @@ impl Binder<'_> {
             }
             None => {
                 let flink = format!(
-                    "ValidationException: Cannot find table '{}' in any of the catalogs [{DEFAULT_CATALOG}], nor as a \
-                     temporary table.",
-                    path.quoted()
+                    "ValidationException: Cannot find table '{}' in any of the catalogs [{}], nor as a temporary table.",
+                    path.quoted(),
+                    self.catalog.listed()
                 );
                 self.no_such_object(&path, name.span, flink);
                 None
@@ -375,7 +375,12 @@ fn sink_mismatch(table: &Table, bound: &BoundQuery, cause: &str) -> String {
             .gather::<Vec<_>>()
             .join(", ")
     };
-    let query = list(&bound.fields());
+    let mut fields = bound.fields();
+    let names: Vec<Option<Rc<str>>> = fields.iter().map(|field| Some(Rc::clone(&field.name))).gather();
+    for (field, name) in fields.iter_mut().zip(unique_names(&names)) {
+        field.name = name;
+    }
+    let query = list(&fields);
     let sink: Vec<Field> = table
         .sink_columns()
         .iter()

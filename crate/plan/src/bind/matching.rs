@@ -59,7 +59,7 @@ impl Binder<'_> {
         let broken = scope.is_broken();
         let bound = self.match_node(&input, &scope, clauses, span);
         let source = Source {
-            database: None,
+            path: None,
             broken: broken || bound.is_none(),
         };
         let bound = bound.unwrap_or_else(|| self.nothing(span));

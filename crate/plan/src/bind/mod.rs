@@ -59,7 +59,7 @@ use sg_sql::{SideTable, Spans};
 
 use crate::{
     Settings,
-    catalog::{Catalog, ObjectPath},
+    catalog::{Catalog, DatabasePath, ObjectPath},
     logical::Builder,
 };
 
@@ -89,6 +89,8 @@ pub(crate) struct Binder<'a> {
     /// The statement that is bound; Flink's messages count lines and columns from its start.
     statement: Span,
     pub(crate) catalog: &'a Catalog,
+    /// The database that names begin in.
+    home: DatabasePath,
     settings: &'a Settings,
     side: Rc<SideTable>,
     spans: Rc<Spans>,
@@ -140,6 +142,7 @@ impl<'a> Binder<'a> {
             text: input.text,
             statement,
             catalog: input.catalog,
+            home: input.catalog.current.clone(),
             settings: input.settings,
             side,
             spans,

@@ -5,24 +5,25 @@
 use std::rc::Rc;
 
 use sg_diag::{Code, Diagnostic};
-use sg_sql::ast::{CatalogAction, CatalogAlteration, CatalogStatement, ModelColumn, ObjectName};
+use sg_sql::ast::{CatalogAction, CatalogAlteration, CatalogStatement, ModelColumn};
 use sg_value::{Field, Gather as _};
 
 use super::{
     Binder,
     catalog::{CatalogChange, declaration, pairs},
+    table::Target,
 };
 use crate::{
-    catalog::{DEFAULT_CATALOG, Model, ObjectPath},
+    catalog::{Model, ObjectPath},
     unparse::{quoted, quoted_text, serializable},
 };
 
 impl Binder<'_> {
     /// A statement about a model.
     pub(super) fn bind_model_statement(&mut self, statement: &CatalogStatement) -> Option<CatalogChange> {
-        let path = self.model_path(&statement.name)?;
+        let path = self.object_path(&statement.name)?;
         match statement.action {
-            CatalogAction::CreateModel => self.create_model(statement, path),
+            CatalogAction::CreateModel => self.create_model(statement),
             CatalogAction::DropModel => {
                 let known = self.model_of_kind(&path, statement.temporary).is_some();
                 if known || statement.conditional {
@@ -67,18 +68,6 @@ impl Binder<'_> {
         self.no_model(statement, format!("ValidationException: {missing}"))
     }
 
-    fn model_path(&mut self, name: &ObjectName) -> Option<ObjectPath> {
-        let parts: Vec<&str> = name.parts.iter().map(|part| part.name.as_str()).gather();
-        let path = self.catalog.path(&parts);
-        if path.is_none() {
-            let catalog = parts.first().copied().unwrap_or_default();
-            let flink = format!("ValidationException: Catalog {catalog} does not exist.");
-            let diagnostic = Diagnostic::new(Code::UnknownCatalog, name.span).arg("catalog", catalog);
-            self.report(diagnostic.flink(flink));
-        }
-        path
-    }
-
     fn model_of_kind(&self, path: &ObjectPath, temporary: bool) -> Option<&Model> {
         let mut models = self.catalog.models.iter();
         models.find(|model| model.path == *path && model.temporary == temporary)
@@ -95,8 +84,9 @@ impl Binder<'_> {
 
     fn model_exists(&mut self, statement: &CatalogStatement, path: &ObjectPath, head: &str) {
         let flink = format!(
-            "ValidationException: {head}\nModelAlreadyExistException: Model {}.{} already exists in Catalog {DEFAULT_CATALOG}.",
-            path.database, path.object
+            "ValidationException: {head}\nModelAlreadyExistException: Model {} already exists in Catalog {}.",
+            path.in_catalog(),
+            path.place.catalog
         );
         self.report(
             Diagnostic::new(Code::ModelExists, statement.name.span)
@@ -105,7 +95,7 @@ impl Binder<'_> {
         );
     }
 
-    fn create_model(&mut self, statement: &CatalogStatement, path: ObjectPath) -> Option<CatalogChange> {
+    fn create_model(&mut self, statement: &CatalogStatement) -> Option<CatalogChange> {
         let [inputs, outputs] = &statement.columns;
         let wrong = if statement.options.is_empty() {
             "Model property list can not be empty."
@@ -121,6 +111,7 @@ impl Binder<'_> {
             self.report(diagnostic.flink(format!("SqlValidateException: {wrong}")));
             return None;
         }
+        let path = self.target_path(&statement.name, Target::Model, statement.temporary)?;
         if self.model_of_kind(&path, statement.temporary).is_some() {
             if !statement.conditional {
                 let head = format!("Could not execute CreateModel in path {}", path.quoted());
@@ -166,7 +157,18 @@ impl Binder<'_> {
         let mut model = known.clone();
         match statement.change.as_ref()? {
             CatalogAlteration::Rename(name) => {
-                let to = self.model_path(name)?;
+                let to = self.object_path(name)?;
+                if to.place.catalog != path.place.catalog {
+                    let flink = format!(
+                        "ValidationException: The catalog name of the new model name '{}' must be the same as the old model \
+                         name '{}'.",
+                        to.dotted(),
+                        path.dotted()
+                    );
+                    let diagnostic = Diagnostic::new(Code::UnknownCatalog, name.span);
+                    self.report(diagnostic.arg("catalog", &to.place.catalog).flink(flink));
+                    return None;
+                }
                 if self.model_of_kind(&to, false).is_some() {
                     let head = format!(
                         "Could not execute ALTER MODEL {} RENAME TO {}",

@@ -1,7 +1,5 @@
 //! Columns by name: `c`, `t.c`, `c.field`, and a field that stands alone.
 
-use std::rc::Rc;
-
 use sg_diag::{Code, Diagnostic, LabelText, Span};
 use sg_expr::{Expr, resolve_call};
 use sg_sql::{byte_span, query as ast};
@@ -11,7 +9,7 @@ use super::{
     Binder,
     scope::{Relation, Scope},
 };
-use crate::catalog::DEFAULT_CATALOG;
+use crate::catalog::DatabasePath;
 
 /// A part of a name as written.
 #[derive(Clone, Copy, Debug)]
@@ -29,12 +27,12 @@ impl<'a> Part<'a> {
     }
 }
 
-fn join(parts: &[Part<'_>]) -> Span {
+pub(super) fn join(parts: &[Part<'_>]) -> Span {
     let first = parts.first().map_or_else(Span::default, |part| part.span);
     parts.iter().fold(first, |span, part| span.join(part.span))
 }
 
-fn dotted(parts: &[Part<'_>]) -> String {
+pub(super) fn dotted(parts: &[Part<'_>]) -> String {
     parts.iter().map(|part| part.text).gather::<Vec<_>>().join(".")
 }
 
@@ -166,7 +164,7 @@ impl Binder<'_> {
 
     #[inline(never)]
     fn bind_compound_name(&mut self, scope: &Scope, parts: &[Part<'_>]) -> Expr {
-        if let Some((relation, used)) = find_relation(scope, parts) {
+        if let Some((relation, used)) = find_relation(&self.home, scope, parts) {
             let (owner, rest) = parts.split_at(used);
             return self.bind_in_relation(scope, relation, owner, rest);
         }
@@ -337,29 +335,23 @@ pub(super) fn has_field(kind: &TypeKind, name: &str) -> bool {
 }
 
 /// The relation that the first parts name, and how many parts it took; at least one part is left.
-pub(super) fn find_relation<'s>(scope: &'s Scope, parts: &[Part<'_>]) -> Option<(&'s Relation, usize)> {
-    let by_alias = |name: &str| {
-        scope
-            .relations
-            .iter()
-            .find(|relation| relation.name.as_deref() == Some(name))
+pub(super) fn find_relation<'s>(
+    home: &DatabasePath,
+    scope: &'s Scope,
+    parts: &[Part<'_>],
+) -> Option<(&'s Relation, usize)> {
+    let relations = || scope.relations.iter();
+    let by_path = |used: usize| {
+        let texts: Vec<&str> = parts.get(..used)?.iter().map(|part| part.text).gather();
+        let path = home.object(&texts);
+        relations()
+            .find(|relation| relation.table.is_some() && relation.table == path)
+            .map(|relation| (relation, used))
     };
-    let by_path = |database: &str, name: &str| {
-        let path = format!("{database}.{name}");
-        scope
-            .relations
-            .iter()
-            .find(|relation: &&Relation| relation.table.as_ref().map(Rc::as_ref) == Some(path.as_str()))
-    };
+    let by_alias = |name: &str| relations().find(|relation| relation.name.as_deref() == Some(name));
     match parts {
-        [catalog, database, table, _, ..]
-            if catalog.text == DEFAULT_CATALOG && by_path(database.text, table.text).is_some() =>
-        {
-            by_path(database.text, table.text).map(|relation| (relation, 3))
-        }
-        [database, table, _, ..] if by_path(database.text, table.text).is_some() => {
-            by_path(database.text, table.text).map(|relation| (relation, 2))
-        }
+        [_, _, _, _, ..] if by_path(3).is_some() => by_path(3),
+        [_, _, _, ..] if by_path(2).is_some() => by_path(2),
         [table, _, ..] => by_alias(table.text).map(|relation| (relation, 1)),
         _ => None,
     }

@@ -34,7 +34,7 @@ pub(crate) struct Relation {
     /// Alias, or the table's name; `None` for a sub-query without one.
     pub(super) name: Option<Rc<str>>,
     /// The catalog's name for it where there is no alias: it can also be written with database and catalog.
-    pub(super) table: Option<Rc<str>>,
+    pub(super) table: Option<crate::catalog::ObjectPath>,
     /// Its columns.
     pub(super) columns: Range<u32>,
     /// Where its name stands.

@@ -13,7 +13,7 @@ use super::{
     call::{call_name, has_aggregate},
     expr::{Clause, ExprCx},
     join::Star,
-    name::{Part, find_relation},
+    name::{Part, dotted, find_relation, join},
     order::OrderKeys,
     over_window::direction,
     scope::Scope,
@@ -475,16 +475,16 @@ impl Binder<'_> {
         };
         let mut parts: Vec<Part<'_>> = name.0.iter().map(Part::of).gather();
         parts.push(Part { text: "*", span });
-        match find_relation(scope, &parts) {
+        match find_relation(&self.home, scope, &parts) {
             Some((relation, used)) if used + 1 == parts.len() => {
                 self.check_duplicate_names(scope, relation, span);
                 self.trail_star(scope, relation.columns.clone(), span);
                 expanded.extend(relation.columns.clone().map(|column| Item::Column(column, span)));
             }
             _ => {
-                if let Some(first) = parts.first().copied() {
-                    self.unknown_qualifier(scope, first, first.span);
-                }
+                parts.pop();
+                let (text, span) = (dotted(&parts), join(&parts));
+                self.unknown_qualifier(scope, Part { text: &text, span }, span);
             }
         }
     }

@@ -10,13 +10,13 @@ use sg_value::{Field, Gather as _};
 
 use super::Binder;
 use crate::{
-    catalog::{CatalogObject, ColumnKind, DEFAULT_CATALOG, ObjectPath, Table},
+    catalog::{CatalogObject, ColumnKind, DatabasePath, ObjectPath, Table},
     unparse::{create_table, create_view, metadata},
 };
 
 /// A database that goes.
 pub(crate) struct DroppedDatabase {
-    pub(crate) name: Rc<str>,
+    pub(crate) path: DatabasePath,
     /// What goes with it, and whether it is temporary.
     pub(crate) inside: Vec<(ObjectPath, bool)>,
 }
@@ -27,33 +27,25 @@ impl Binder<'_> {
         let rows = match &show.kind {
             ddl::ShowKind::Tables(database) => self.objects_in(database.as_ref(), false)?,
             ddl::ShowKind::Views(database) => self.objects_in(database.as_ref(), true)?,
-            ddl::ShowKind::Catalogs => {
-                let mut names = vec![DEFAULT_CATALOG.to_owned()];
-                names.extend(self.catalog.catalogs.iter().map(|(name, _)| name.to_string()));
-                names.sort_unstable();
-                names
-            }
+            ddl::ShowKind::Catalogs => self.catalog.catalogs.keys().map(ToString::to_string).gather(),
             ddl::ShowKind::Jars => Vec::new(),
             ddl::ShowKind::Models(database) => self.models_of(database.as_ref())?,
-            ddl::ShowKind::Databases(Some(name)) if name.object() != DEFAULT_CATALOG => {
-                let Some(other) = self.catalog.catalogs.get(name.object()) else {
-                    let flink = format!("ValidationException: Catalog {} does not exist", name.object());
-                    let diagnostic = Diagnostic::new(Code::UnknownCatalog, name.span);
-                    self.report(diagnostic.arg("catalog", name.object()).flink(flink));
+            ddl::ShowKind::Databases(name) => {
+                let catalog = name.as_ref().map_or(&*self.home.catalog, ddl::ObjectName::object);
+                let Some(databases) = self.catalog.databases(catalog) else {
+                    let (catalog, span) = (
+                        Rc::from(catalog),
+                        name.as_ref().map_or(self.statement, |name| name.span),
+                    );
+                    self.no_such_catalog(&catalog, span);
                     return None;
                 };
-                other.databases.iter().map(|(name, ())| name.to_string()).gather()
+                databases.keys().map(ToString::to_string).gather()
             }
-            ddl::ShowKind::Databases(_) => {
-                let mut names: Vec<String> = self.catalog.databases.keys().map(ToString::to_string).gather();
-                names.sort_unstable();
-                names
-            }
-            ddl::ShowKind::CurrentCatalog => return Some(format!("{DEFAULT_CATALOG}\n")),
-            ddl::ShowKind::CurrentDatabase => return Some(format!("{}\n", self.catalog.current_database)),
+            ddl::ShowKind::CurrentCatalog => return Some(format!("{}\n", self.home.catalog)),
+            ddl::ShowKind::CurrentDatabase => return Some(format!("{}\n", self.home.database)),
             ddl::ShowKind::Functions { user, .. } => {
-                let database = &self.catalog.current_database;
-                let own = self.catalog.functions.names(database);
+                let own = self.catalog.functions.names(&self.home);
                 let own = own.iter().map(ToString::to_string);
                 if *user {
                     own.gather()
@@ -89,23 +81,28 @@ impl Binder<'_> {
     fn show_partitions(&mut self, name: &ddl::ObjectName) -> Option<String> {
         let path = self.object_path(name)?;
         let head = format!("Could not execute SHOW PARTITIONS {}", path.dotted());
-        let place = format!("{}.{}", path.database, path.object);
+        let (place, catalog) = (path.in_catalog(), &path.place.catalog);
         match self.catalog.object(&path) {
             Some(CatalogObject::Table(table)) if !table.partitioned_by.is_empty() => {
                 self.not_supported("SHOW PARTITIONS", name.span);
             }
             Some(_) => {
                 let flink = format!(
-                    "TableException: {head}\nTableNotPartitionedException: Table {place} in catalog {DEFAULT_CATALOG} is not \
+                    "TableException: {head}\nTableNotPartitionedException: Table {place} in catalog {catalog} is not \
                      partitioned."
                 );
                 let diagnostic = Diagnostic::new(Code::NotPartitioned, name.span);
                 self.report(diagnostic.arg("table", &path.object).flink(flink));
             }
+            None if self.catalog.databases(catalog).is_none() => {
+                let flink =
+                    format!("TableException: {head}\nValidationException: Catalog {catalog} does not exist");
+                self.no_catalog(catalog, name.span, flink);
+            }
             None => {
                 let flink = format!(
                     "ValidationException: {head}\nTableNotExistException: Table (or view) {place} does not exist in Catalog \
-                     {DEFAULT_CATALOG}."
+                     {catalog}."
                 );
                 self.no_such_object(&path, name.span, flink);
             }
@@ -116,61 +113,53 @@ impl Binder<'_> {
     /// The lasting models of a database.
     fn models_of(&mut self, database: Option<&ddl::ObjectName>) -> Option<Vec<String>> {
         if let Some(name) = database
-            && let [single] = name.parts.as_slice()
-            && !self.catalog.databases.contains_key(&*single.name)
+            && let Some(path) = self.database_path(name)
+            && self.catalog.databases(&path.catalog).is_some()
+            && !self.catalog.has(&path)
         {
             let flink = format!(
                 "ValidationException: Database {0} does not exist\nDatabaseNotExistException: Database {0} does not exist in \
-                 Catalog {DEFAULT_CATALOG}.",
-                single.name
+                 Catalog {1}.",
+                path.database, path.catalog
             );
-            self.unknown_database(&single.name, name.span, flink);
+            self.unknown_database(&path, name.span, flink);
             return None;
         }
         let database = self.shown_database(database)?;
         let models = self.catalog.models.iter();
         let mut names: Vec<String> = models
-            .filter(|model| !model.temporary && model.path.database == database)
+            .filter(|model| !model.temporary && model.path.place == database)
             .map(|model| model.path.object.to_string())
             .gather();
         names.sort_unstable();
         Some(names)
     }
 
-    /// The database of `FROM`, or the current one. Of another catalog there are only empty ones, whose name stands for none here.
-    fn shown_database(&mut self, database: Option<&ddl::ObjectName>) -> Option<Rc<str>> {
+    /// The database of a name, which may be unknown.
+    pub(super) fn database_path(&self, name: &ddl::ObjectName) -> Option<DatabasePath> {
+        let parts: Vec<&str> = name.parts.iter().map(|part| part.name.as_str()).gather();
+        self.home.sibling(&parts)
+    }
+
+    /// The database of `FROM`, or the current one.
+    fn shown_database(&mut self, database: Option<&ddl::ObjectName>) -> Option<DatabasePath> {
         let Some(name) = database else {
-            return Some(Rc::clone(&self.catalog.current_database));
+            return Some(self.home.clone());
         };
-        if let [catalog, database] = name.parts.as_slice()
-            && let Some(other) = self.catalog.catalogs.get(&*catalog.name)
-        {
-            if other.databases.contains_key(&*database.name) {
-                return Some(Rc::from(format!("{}.{}", catalog.name, database.name)));
-            }
+        let path = self.database_path(name)?;
+        if self.catalog.databases(&path.catalog).is_none() {
+            self.no_such_catalog(&path.catalog, name.span);
+            return None;
+        }
+        if !self.catalog.has(&path) {
             let flink = format!(
                 "ValidationException: Database '{}'.'{}' doesn't exist.",
-                catalog.name, database.name
+                path.catalog, path.database
             );
-            self.unknown_database(&database.name, name.span, flink);
+            self.unknown_database(&path, name.span, flink);
             return None;
         }
-        if let [catalog, _] = name.parts.as_slice()
-            && catalog.name != DEFAULT_CATALOG
-        {
-            let flink = format!("ValidationException: Catalog {} does not exist", catalog.name);
-            let diagnostic = Diagnostic::new(Code::UnknownCatalog, catalog.span);
-            self.report(diagnostic.arg("catalog", &catalog.name).flink(flink));
-            return None;
-        }
-        let database: Rc<str> = Rc::from(name.object());
-        if !self.catalog.databases.contains_key(&database) {
-            let flink =
-                format!("ValidationException: Database '{DEFAULT_CATALOG}'.'{database}' doesn't exist.");
-            self.unknown_database(&database, name.span, flink);
-            return None;
-        }
-        Some(database)
+        Some(path)
     }
 
     fn objects_in(&mut self, database: Option<&ddl::ObjectName>, views_only: bool) -> Option<Vec<String>> {
@@ -185,13 +174,35 @@ impl Binder<'_> {
         Some(names)
     }
 
-    pub(super) fn unknown_database(&mut self, database: &str, span: Span, flink: String) {
-        let names: Vec<Rc<str>> = self.catalog.databases.keys().map(Rc::clone).gather();
+    pub(super) fn unknown_database(&mut self, path: &DatabasePath, span: Span, flink: String) {
+        let names: Vec<Rc<str>> = self
+            .catalog
+            .databases(&path.catalog)
+            .map_or_else(Vec::new, |databases| databases.keys().map(Rc::clone).gather());
         self.report(
             Diagnostic::new(Code::UnknownDatabase, span)
-                .arg("database", database)
+                .arg("database", &path.database)
                 .flink(flink)
-                .suggest_similar(database, names.iter().map(|name| &**name)),
+                .suggest_similar(&path.database, names.iter().map(|name| &**name)),
+        );
+    }
+
+    /// A catalog that is named and not there.
+    pub(super) fn no_catalog(&mut self, name: &str, span: Span, flink: String) {
+        let names: Vec<Rc<str>> = self.catalog.catalogs.keys().map(Rc::clone).gather();
+        self.report(
+            Diagnostic::new(Code::UnknownCatalog, span)
+                .arg("catalog", name)
+                .flink(flink)
+                .suggest_similar(name, names.iter().map(|name| &**name)),
+        );
+    }
+
+    fn no_such_catalog(&mut self, name: &str, span: Span) {
+        self.no_catalog(
+            name,
+            span,
+            format!("ValidationException: Catalog {name} does not exist"),
         );
     }
 
@@ -274,43 +285,36 @@ impl Binder<'_> {
 
     /// USE: the database that is current from then on.
     #[inline(never)]
-    pub(crate) fn bind_use(&mut self, used: &ddl::Use) -> Option<Rc<str>> {
+    pub(crate) fn bind_use(&mut self, used: &ddl::Use) -> Option<DatabasePath> {
         match &used.kind {
             ddl::UseKind::Database(name) => {
-                let parts: Vec<&str> = name.parts.iter().map(|part| part.name.as_str()).gather();
-                let database: Rc<str> = match parts.as_slice() {
-                    [database] | [DEFAULT_CATALOG, database] => Rc::from(*database),
-                    [catalog, ..] => {
-                        self.unknown_catalog(catalog, name.span);
-                        return None;
-                    }
-                    [] => return None,
-                };
-                if self.catalog.databases.contains_key(&database) {
-                    return Some(database);
+                let path = self.database_path(name)?;
+                if self.catalog.databases(&path.catalog).is_none() {
+                    self.unknown_catalog(&path.catalog, name.span);
+                    return None;
+                }
+                if self.catalog.has(&path) {
+                    return Some(path);
                 }
                 let flink = format!(
-                    "CatalogException: A database with name [{database}] does not exist in the catalog: \
-                     [{DEFAULT_CATALOG}]."
+                    "CatalogException: A database with name [{}] does not exist in the catalog: [{}].",
+                    path.database, path.catalog
                 );
-                self.unknown_database(&database, name.span, flink);
+                self.unknown_database(&path, name.span, flink);
                 None
             }
-            ddl::UseKind::Catalog(name) if name.name == DEFAULT_CATALOG => {
-                Some(Rc::clone(&self.catalog.current_database))
-            }
-            ddl::UseKind::Catalog(name) if self.catalog.catalogs.contains_key(&*name.name) => {
-                self.not_supported("USE CATALOG of another catalog", name.span);
-                None
-            }
+            ddl::UseKind::Catalog(name) if *name.name == *self.home.catalog => Some(self.home.clone()),
             ddl::UseKind::Catalog(name) => {
-                self.unknown_catalog(&name.name, name.span);
-                None
+                let Some(catalog) = self.catalog.catalogs.get(&*name.name) else {
+                    self.unknown_catalog(&name.name, name.span);
+                    return None;
+                };
+                Some(DatabasePath::new(&name.name, catalog.first_database()))
             }
             ddl::UseKind::Modules(names) => {
                 let span = names.first().map_or(self.statement, |name| name.span);
                 if names.len() == 1 && names.iter().all(|name| name.name == "core") {
-                    return Some(Rc::clone(&self.catalog.current_database));
+                    return Some(self.home.clone());
                 }
                 let diagnostic = Diagnostic::new(Code::NothingToDoHere, span).arg("feature", "USE MODULES");
                 let all: Vec<&str> = names.iter().map(|name| name.name.as_str()).gather();
@@ -329,99 +333,91 @@ impl Binder<'_> {
 
     fn unknown_catalog(&mut self, name: &str, span: Span) {
         let flink = format!("CatalogException: A catalog with name [{name}] does not exist.");
-        let diagnostic = Diagnostic::new(Code::UnknownCatalog, span).arg("catalog", name);
-        self.report(diagnostic.flink(flink).suggest_similar(name, [DEFAULT_CATALOG]));
+        self.no_catalog(name, span, flink);
     }
 
     /// CREATE DATABASE: whether there is something to create.
     #[inline(never)]
-    pub(crate) fn bind_create_database(&mut self, create: &ddl::CreateDatabase) -> Option<Rc<str>> {
-        let name: Rc<str> = Rc::from(create.name.object());
-        let catalog = match create.name.parts.as_slice() {
-            [catalog, _] => catalog.name.as_str(),
-            _ => DEFAULT_CATALOG,
-        };
-        let known = catalog == DEFAULT_CATALOG;
-        if known && !self.catalog.databases.contains_key(&name) {
-            return Some(name);
-        }
-        if known && create.if_not_exists {
-            return None;
-        }
+    pub(crate) fn bind_create_database(&mut self, create: &ddl::CreateDatabase) -> Option<DatabasePath> {
+        let path = self.database_path(&create.name)?;
+        let catalog = &path.catalog;
         let flink = create_database_text(create, catalog);
-        if !known {
+        if self.catalog.databases(catalog).is_none() {
             let flink =
                 format!("TableException: {flink}\nValidationException: Catalog {catalog} does not exist");
-            let diagnostic = Diagnostic::new(Code::UnknownCatalog, create.name.span);
-            self.report(diagnostic.arg("catalog", catalog).flink(flink));
+            self.no_catalog(catalog, create.name.span, flink);
             return None;
         }
+        if !self.catalog.has(&path) {
+            return Some(path);
+        }
+        if create.if_not_exists {
+            return None;
+        }
+        let name = &path.database;
         let flink = format!(
-            "ValidationException: {flink}\nDatabaseAlreadyExistException: Database {name} already exists in Catalog {DEFAULT_CATALOG}."
+            "ValidationException: {flink}\nDatabaseAlreadyExistException: Database {name} already exists in Catalog {catalog}."
         );
         let diagnostic = Diagnostic::new(Code::DatabaseExists, create.name.span);
-        self.report(diagnostic.arg("database", &name).flink(flink));
+        self.report(diagnostic.arg("database", name).flink(flink));
         None
     }
 
     /// DROP DATABASE: the database and the objects that go with it.
     #[inline(never)]
     pub(crate) fn bind_drop_database(&mut self, drop: &ddl::Drop) -> Option<DroppedDatabase> {
-        let name: Rc<str> = Rc::from(drop.name.object());
+        let path = self.database_path(&drop.name)?;
+        let (catalog, name) = (&path.catalog, &path.database);
         let exists = if drop.if_exists { "IF EXISTS " } else { "" };
         let how = if drop.cascade { "CASCADE" } else { "RESTRICT" };
-        if let [catalog, _] = drop.name.parts.as_slice()
-            && catalog.name != DEFAULT_CATALOG
-        {
+        if self.catalog.databases(catalog).is_none() {
             let gap = if drop.if_exists { " " } else { "" };
             let flink = format!(
-                "TableException: Could not execute DROP DATABASE {exists}{gap}{0}.{name} {how}\nCatalogNotExistException: Catalog \
-                 {0} does not exist.",
-                catalog.name
+                "TableException: Could not execute DROP DATABASE {exists}{gap}{catalog}.{name} {how}\nCatalogNotExistException: \
+                 Catalog {catalog} does not exist."
             );
-            let diagnostic = Diagnostic::new(Code::UnknownCatalog, catalog.span);
-            self.report(diagnostic.arg("catalog", &catalog.name).flink(flink));
+            self.no_catalog(catalog, drop.name.span, flink);
             return None;
         }
-        let head = format!("Could not execute DROP DATABASE {exists}{DEFAULT_CATALOG}.{name} {how}");
-        if !self.catalog.databases.contains_key(&name) {
+        let head = format!("Could not execute DROP DATABASE {exists}{catalog}.{name} {how}");
+        if !self.catalog.has(&path) {
             if !drop.if_exists {
                 let flink = format!(
                     "ValidationException: {head}\nDatabaseNotExistException: Database {name} does not exist in Catalog \
-                     {DEFAULT_CATALOG}."
+                     {catalog}."
                 );
-                self.unknown_database(&name, drop.name.span, flink);
+                self.unknown_database(&path, drop.name.span, flink);
             }
             return None;
         }
-        if name == self.catalog.current_database {
+        if path == self.home {
             let flink = format!(
                 "TableException: {head}\nValidationException: Cannot drop a database which is currently in use."
             );
             let diagnostic = Diagnostic::new(Code::DatabaseInUse, drop.name.span);
-            self.report(diagnostic.arg("database", &name).flink(flink));
+            self.report(diagnostic.arg("database", name).flink(flink));
             return None;
         }
         let inside: Vec<(ObjectPath, bool)> = self
             .catalog
-            .objects_of(&name)
+            .objects_of(&path)
             .map(|object| (object.path(), object.temporary()))
             .gather();
         if !inside.is_empty() && !drop.cascade {
             let flink = format!(
-                "ValidationException: {head}\nDatabaseNotEmptyException: Database {name} in catalog {DEFAULT_CATALOG} is \
+                "ValidationException: {head}\nDatabaseNotEmptyException: Database {name} in catalog {catalog} is \
                  not empty."
             );
             let diagnostic = Diagnostic::new(Code::DatabaseNotEmpty, drop.name.span);
-            self.report(diagnostic.arg("database", &name).flink(flink));
+            self.report(diagnostic.arg("database", name).flink(flink));
             return None;
         }
-        Some(DroppedDatabase { name, inside })
+        Some(DroppedDatabase { path, inside })
     }
 }
 
 /// The statement as Flink repeats it.
-pub(super) fn create_database_text(create: &ddl::CreateDatabase, catalog: &str) -> String {
+fn create_database_text(create: &ddl::CreateDatabase, catalog: &str) -> String {
     let options: Vec<String> = create
         .options
         .iter()

@@ -21,7 +21,7 @@ use super::{
     query::Place,
     scope::Scope,
 };
-use crate::logical::LogicalNode;
+use crate::{catalog::DatabasePath, logical::LogicalNode};
 
 /// A query around the one that is being bound.
 #[derive(Clone, Debug)]
@@ -314,13 +314,13 @@ impl Binder<'_> {
 
     /// A column of a query around, if the name means one.
     pub(super) fn outer_name(&mut self, scope: &Scope, parts: &[Part<'_>]) -> Option<Expr> {
-        if self.outer.is_empty() || means_column(scope, parts) || scope.is_broken() {
+        if self.outer.is_empty() || means_column(&self.home, scope, parts) || scope.is_broken() {
             return None;
         }
         let at = self
             .outer
             .iter()
-            .rposition(|outer| means_column(&outer.scope, parts))?;
+            .rposition(|outer| means_column(&self.home, &outer.scope, parts))?;
         let outer = self.outer.get(at)?.clone();
         let found = self.bind_name(&outer.scope, parts);
         Some(outer_columns(&found, outer.id))
@@ -430,7 +430,7 @@ fn calls_any(expr: &Expr, names: &[&str]) -> bool {
 }
 
 /// Whether the name means something here.
-fn means_column(scope: &Scope, parts: &[Part<'_>]) -> bool {
+fn means_column(home: &DatabasePath, scope: &Scope, parts: &[Part<'_>]) -> bool {
     match parts {
         [] => true,
         [part] => {
@@ -438,7 +438,9 @@ fn means_column(scope: &Scope, parts: &[Part<'_>]) -> bool {
                 |field: &sg_value::Field| super::name::has_field(&field.data_type.kind, part.text);
             scope.named(part.text).next().is_some() || scope.columns.iter().any(has_field)
         }
-        [first, ..] => find_relation(scope, parts).is_some() || scope.named(first.text).next().is_some(),
+        [first, ..] => {
+            find_relation(home, scope, parts).is_some() || scope.named(first.text).next().is_some()
+        }
     }
 }
 

@@ -14,9 +14,7 @@ use super::{
     from::idents,
     scope::{Relation, Scope},
 };
-use crate::catalog::{
-    CatalogObject, Column, ColumnKind, DEFAULT_CATALOG, ObjectPath, OptionSpan, Table, Watermark,
-};
+use crate::catalog::{CatalogObject, Column, ColumnKind, ObjectPath, OptionSpan, Table, Watermark};
 
 /// The span of a table's name in a query.
 pub(super) fn name_span(name: &ast::ObjectName) -> Span {
@@ -38,13 +36,30 @@ pub(super) struct Parts {
     pub(super) comment: Option<Rc<str>>,
 }
 
+/// What is to be put into a database.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Target {
+    Table,
+    /// CREATE TABLE … AS
+    TableAs,
+    Model,
+}
+
 impl Binder<'_> {
     /// The declared table, or `None` where there is nothing to declare (it exists, or has another catalog's name).
     #[inline(never)]
     pub(crate) fn bind_create_table(&mut self, create: &ddl::CreateTable) -> Option<Table> {
-        let path = self.target_path(&create.name)?;
+        if create.replace == ddl::Replace::Existing {
+            self.check_replaced(&create.name)?;
+        }
+        let target = if create.as_query.is_some() {
+            Target::TableAs
+        } else {
+            Target::Table
+        };
+        let path = self.target_path(&create.name, target, create.temporary)?;
         if let Some(object) = self.catalog.object_of_kind(&path, create.temporary)
-            && !create.or_replace
+            && create.replace == ddl::Replace::Never
         {
             if !create.if_not_exists {
                 let first = object.span();
@@ -73,7 +88,7 @@ impl Binder<'_> {
         }
         Some(Table {
             name: path.object,
-            database: path.database,
+            place: path.place,
             columns: parts.columns,
             watermark: parts.watermark,
             primary_key: parts.primary_key,
@@ -89,63 +104,59 @@ impl Binder<'_> {
         })
     }
 
-    /// The path of a name; reports a name in another catalog.
-    pub(super) fn object_path(&mut self, name: &ddl::ObjectName) -> Option<ObjectPath> {
-        let parts: Vec<&str> = name.parts.iter().map(|part| part.name.as_str()).gather();
-        let path = self.catalog.path(&parts);
-        if path.is_none() {
-            let (catalog, dotted) = (parts.first().copied().unwrap_or_default(), parts.join("."));
-            let quoted = format!("`{}`", parts.join("`.`"));
-            // the statements' own words for it
-            let word = |at: usize| {
-                let statement = self.statement.text(self.text);
-                statement
-                    .split_whitespace()
-                    .nth(at)
-                    .unwrap_or_default()
-                    .to_ascii_uppercase()
-            };
-            let said = match (word(0).as_str(), word(1).as_str()) {
-                ("DROP", "VIEW") => format!("View with identifier '{dotted}' does not exist."),
-                ("DROP", _) => format!("Table with identifier '{dotted}' does not exist."),
-                ("ALTER", "VIEW") => format!("View {quoted} doesn't exist or is a temporary view."),
-                ("ALTER", _) => format!("Table {quoted} doesn't exist or is a temporary table."),
-                ("INSERT", _) => format!(
-                    "Cannot find table '{quoted}' in any of the catalogs [{DEFAULT_CATALOG}], nor as a temporary table."
-                ),
-                ("DESC" | "DESCRIBE", _) => {
-                    format!("Tables or views with the identifier '{dotted}' doesn't exist.")
-                }
-                _ => format!("Catalog {catalog} does not exist."),
-            };
-            self.report(
-                Diagnostic::new(Code::UnknownCatalog, name.span)
-                    .arg("catalog", catalog)
-                    .flink(format!("ValidationException: {said}")),
-            );
-        }
-        path
-    }
-
-    /// The path of something new; its database has to be there.
-    pub(super) fn target_path(&mut self, name: &ddl::ObjectName) -> Option<ObjectPath> {
+    /// REPLACE TABLE: what is replaced has to be there.
+    #[inline(never)]
+    fn check_replaced(&mut self, name: &ddl::ObjectName) -> Option<()> {
         let path = self.object_path(name)?;
-        if self.catalog.databases.contains_key(&path.database) {
-            return Some(path);
+        if self.catalog.object(&path).is_some() {
+            return Some(());
         }
         let flink = format!(
-            "ValidationException: Could not execute CreateTable in path {}\nDatabaseNotExistException: Database {} does \
-             not exist in Catalog {DEFAULT_CATALOG}.",
+            "TableException: The table {} to be replaced doesn't exist. You can try to use CREATE TABLE AS statement or CREATE \
+             OR REPLACE TABLE AS statement.",
+            path.quoted()
+        );
+        self.no_such_object(&path, name.span, flink);
+        None
+    }
+
+    /// The path of a name; whether something is there is another question.
+    pub(super) fn object_path(&self, name: &ddl::ObjectName) -> Option<ObjectPath> {
+        let parts: Vec<&str> = name.parts.iter().map(|part| part.name.as_str()).gather();
+        self.home.object(&parts)
+    }
+
+    /// The path of something new; its database has to be there, if it is to last.
+    pub(super) fn target_path(
+        &mut self,
+        name: &ddl::ObjectName,
+        target: Target,
+        temporary: bool,
+    ) -> Option<ObjectPath> {
+        let path = self.object_path(name)?;
+        let catalog = &path.place.catalog;
+        if temporary || self.catalog.has(&path.place) {
+            return Some(path);
+        }
+        if self.catalog.databases(catalog).is_none() {
+            // CREATE TABLE … AS asks another part of Flink
+            let end = if target == Target::TableAs { "" } else { "." };
+            let flink = format!("ValidationException: Catalog {catalog} does not exist{end}");
+            self.no_catalog(catalog, name.span, flink);
+            return None;
+        }
+        let operation = if target == Target::Model {
+            "CreateModel"
+        } else {
+            "CreateTable"
+        };
+        let flink = format!(
+            "ValidationException: Could not execute {operation} in path {}\nDatabaseNotExistException: Database {} does \
+             not exist in Catalog {catalog}.",
             path.quoted(),
-            path.database
+            path.place.database
         );
-        let names: Vec<Rc<str>> = self.catalog.databases.keys().map(Rc::clone).gather();
-        self.report(
-            Diagnostic::new(Code::UnknownDatabase, name.span)
-                .arg("database", &path.database)
-                .flink(flink)
-                .suggest_similar(&path.database, names.iter().map(|name| &**name)),
-        );
+        self.unknown_database(&path.place, name.span, flink);
         None
     }
 
@@ -156,10 +167,10 @@ impl Binder<'_> {
         };
         let flink = format!(
             "ValidationException: Could not execute {operation} in path {}\nTableAlreadyExistException: Table (or view) \
-             {}.{} already exists in Catalog {DEFAULT_CATALOG}.",
+             {} already exists in Catalog {}.",
             path.quoted(),
-            path.database,
-            path.object
+            path.in_catalog(),
+            path.place.catalog
         );
         self.report(
             Diagnostic::new(Code::TableExists, name.span)
@@ -519,6 +530,9 @@ impl Binder<'_> {
 
     /// Something that is named and not there.
     pub(super) fn no_such_object(&mut self, path: &ObjectPath, span: Span, flink: String) {
+        if self.catalog.databases(&path.place.catalog).is_none() {
+            return self.no_catalog(&path.place.catalog, span, flink);
+        }
         let names = self.catalog.names();
         self.report(
             Diagnostic::new(Code::UnknownTable, span)

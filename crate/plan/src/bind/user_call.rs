@@ -26,7 +26,7 @@ impl Binder<'_> {
     /// The function of the script that a name means.
     pub(super) fn called(&self, name: &ast::ObjectName) -> Option<Called> {
         let parts: Vec<&str> = idents(name).iter().map(|part| part.value.as_str()).gather();
-        let function = self.catalog.user_function(&parts)?;
+        let function = self.catalog.user_function(&self.home, &parts)?;
         Some(Called {
             function: Rc::clone(function),
             written: Rc::from(*parts.last()?),

@@ -9,8 +9,8 @@ use sg_value::{DataType, Field, Gather as _, TypeKind};
 
 use super::Binder;
 use crate::{
-    catalog::{DEFAULT_CATALOG, ObjectPath},
-    user_function::{UserFunction, UserFunctionKind},
+    catalog::ObjectPath,
+    user_function::{UserFunction, UserFunctionKind, function_path},
 };
 
 /// What a statement does to the functions of the catalog.
@@ -35,10 +35,10 @@ impl Binder<'_> {
             .iter()
             .map(|part| part.name.as_str())
             .gather();
-        let Some(path) = self.catalog.function_path(scope, &parts) else {
-            self.not_supported("CREATE CATALOG", statement.name.span);
+        let path = function_path(&self.home, scope, &parts)?;
+        if scope == FunctionScope::Catalog && !self.function_place_is_known(statement, &path) {
             return None;
-        };
+        }
         let known = self.catalog.functions.get(scope, &path).map(Rc::clone);
         match (statement.action, known) {
             (FunctionAction::Create, Some(known)) => {
@@ -73,13 +73,41 @@ impl Binder<'_> {
         }
     }
 
+    /// Whether a function's catalog is there, and its database, where something is to be put into it.
+    #[inline(never)]
+    fn function_place_is_known(&mut self, statement: &ddl::FunctionStatement, path: &ObjectPath) -> bool {
+        let (catalog, span) = (&path.place.catalog, statement.name.span);
+        if self.catalog.databases(catalog).is_none() {
+            self.no_catalog(
+                catalog,
+                span,
+                format!("ValidationException: Catalog {catalog} does not exist"),
+            );
+            return false;
+        }
+        let known = statement.action != FunctionAction::Create || self.catalog.has(&path.place);
+        if !known {
+            let flink = format!(
+                "TableException: Could not execute CREATE CATALOG FUNCTION: (catalogFunction: [Optional[This is a user-defined \
+                 function]], identifier: [{}], ignoreIfExists: [{}], isTemporary: [false])\nDatabaseNotExistException: Database \
+                 {} does not exist in Catalog {catalog}.",
+                path.quoted(),
+                statement.if_exists,
+                path.place.database
+            );
+            self.unknown_database(&path.place, span, flink);
+        }
+        known
+    }
+
     #[inline(never)]
     fn function_exists(&mut self, statement: &ddl::FunctionStatement, path: &ObjectPath, first: Span) {
         let name = &path.object;
         let flink = match statement.scope {
             FunctionScope::Catalog => format!(
-                "ValidationException: Function {}.{name} already exists in Catalog {DEFAULT_CATALOG}.",
-                path.database
+                "ValidationException: Function {} already exists in Catalog {}.",
+                path.in_catalog(),
+                path.place.catalog
             ),
             FunctionScope::Temporary => format!(
                 "ValidationException: Could not register temporary catalog function. A function '{}' does already exist.",
@@ -105,8 +133,9 @@ impl Binder<'_> {
             FunctionScope::Catalog => (
                 ["", ""],
                 format!(
-                    "ValidationException: Function {}.{name} does not exist in Catalog {DEFAULT_CATALOG}.",
-                    path.database
+                    "ValidationException: Function {} does not exist in Catalog {}.",
+                    path.in_catalog(),
+                    path.place.catalog
                 ),
             ),
             FunctionScope::Temporary => (
@@ -123,7 +152,7 @@ impl Binder<'_> {
                 ),
             ),
         };
-        let names = self.catalog.functions.names(&path.database);
+        let names = self.catalog.functions.names(&path.place);
         let [en, zh] = scope;
         self.report(
             Diagnostic::new(Code::FunctionUnknown, statement.name.span)
@@ -312,9 +341,9 @@ impl Binder<'_> {
     pub(super) fn describe_function(&mut self, describe: &ddl::Describe) -> Option<String> {
         let name = &describe.table;
         let parts: Vec<&str> = name.parts.iter().map(|part| part.name.as_str()).gather();
-        let Some(function) = self.catalog.user_function(&parts).map(Rc::clone) else {
+        let Some(function) = self.catalog.user_function(&self.home, &parts).map(Rc::clone) else {
             let quoted: Vec<String> = parts.iter().map(|part| format!("`{part}`")).gather();
-            let names = self.catalog.functions.names(&self.catalog.current_database);
+            let names = self.catalog.functions.names(&self.home);
             let diagnostic = Diagnostic::new(Code::FunctionUnknown, name.span)
                 .arg("function", name.object())
                 .arg("scope", "")
@@ -326,7 +355,7 @@ impl Binder<'_> {
             return None;
         };
         let place = |scope| {
-            let path = self.catalog.function_path(scope, &parts)?;
+            let path = function_path(&self.home, scope, &parts)?;
             let known = self.catalog.functions.get(scope, &path)?;
             Rc::ptr_eq(known, &function).then_some(path)
         };

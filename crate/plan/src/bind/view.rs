@@ -6,7 +6,7 @@ use sg_diag::{Code, Diagnostic, Span};
 use sg_sql::{ast as ddl, byte_span, query as ast};
 use sg_value::{Field, Gather as _};
 
-use super::{Binder, BoundQuery, query::Place};
+use super::{Binder, BoundQuery, query::Place, table::Target};
 use crate::{
     catalog::{ObjectPath, View, ViewText},
     unparse::Trail,
@@ -18,7 +18,7 @@ impl Binder<'_> {
     /// A view can only read what is declared before it, so no view reads itself.
     #[inline(never)]
     pub(crate) fn bind_create_view(&mut self, create: &ddl::CreateView) -> Option<View> {
-        let path = self.target_path(&create.name)?;
+        let path = self.target_path(&create.name, Target::Table, create.temporary)?;
         if let Some(object) = self.catalog.object_of_kind(&path, create.temporary) {
             if !create.if_not_exists {
                 let first = object.span();
@@ -72,7 +72,8 @@ impl Binder<'_> {
         }
         View {
             name: Rc::clone(&path.object),
-            database: Rc::clone(&path.database),
+            place: path.place.clone(),
+            home: self.home.clone(),
             fields,
             comment: None,
             column_comments: Vec::new(),
@@ -170,9 +171,11 @@ impl Binder<'_> {
         let side = mem::replace(&mut self.side, Rc::clone(&view.side));
         let spans = mem::replace(&mut self.spans, Rc::clone(&view.spans));
         let with = mem::take(&mut self.with);
+        let home = mem::replace(&mut self.home, view.home.clone());
         self.views.push(view.path());
         let (mut bound, sound) = self.scratch(|binder| binder.bind_query(&view.query, Place::Nested));
         self.views.pop();
+        self.home = home;
         self.with = with;
         self.side = side;
         self.spans = spans;

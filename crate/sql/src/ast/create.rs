@@ -4,6 +4,17 @@ use sg_diag::Span;
 
 use super::{ExprSyntax, Ident, ObjectName, QuerySyntax, Text, TypeSyntax};
 
+/// What becomes of a table that is there already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Replace {
+    /// CREATE TABLE: it stays.
+    Never,
+    /// CREATE OR REPLACE TABLE
+    OrCreate,
+    /// REPLACE TABLE: there has to be one.
+    Existing,
+}
+
 /// `CREATE [OR REPLACE] [TEMPORARY] TABLE [IF NOT EXISTS] name …`
 #[derive(Clone, Debug, PartialEq)]
 pub struct CreateTable {
@@ -11,8 +22,8 @@ pub struct CreateTable {
     pub name: ObjectName,
     /// `TEMPORARY` is written.
     pub temporary: bool,
-    /// `OR REPLACE` is written.
-    pub or_replace: bool,
+    /// What becomes of a table of this name.
+    pub replace: Replace,
     /// `IF NOT EXISTS` is written.
     pub if_not_exists: bool,
     /// Columns in order.

@@ -13,7 +13,8 @@ pub use alter::{AlterAction, AlterTable, AlterView, ElementPosition, PositionedE
 pub use catalog::{CatalogAction, CatalogAlteration, CatalogStatement, ModelColumn};
 pub use create::{
     Column, ColumnKind, CreateDatabase, CreateTable, CreateView, Distribution, DistributionKind, Drop,
-    DropKind, Like, LikeFeature, LikeMerge, LikeOption, PrimaryKey, TableOption, ViewColumn, Watermark,
+    DropKind, Like, LikeFeature, LikeMerge, LikeOption, PrimaryKey, Replace, TableOption, ViewColumn,
+    Watermark,
 };
 pub use dml::{Insert, OnConflict, PartitionValue, QuerySyntax, StatementSet};
 pub use function::{FunctionAction, FunctionScope, FunctionStatement};

@@ -6,7 +6,7 @@ use super::element::{Element, distribution, element};
 use super::{if_exists, if_not_exists, options};
 use crate::ast::{
     Column, ColumnKind, CreateDatabase, CreateTable, CreateView, Drop, DropKind, Like, LikeFeature,
-    LikeMerge, LikeOption, ObjectName, Statement, ViewColumn,
+    LikeMerge, LikeOption, ObjectName, Replace, Statement, ViewColumn,
 };
 use crate::cursor::{Cursor, Failure, Parsed};
 use crate::token::Token;
@@ -33,11 +33,14 @@ pub(super) fn create(cursor: &mut Cursor<'_>) -> Parsed<Statement> {
 #[inline(never)]
 pub(super) fn replace(cursor: &mut Cursor<'_>) -> Parsed<Statement> {
     cursor.expect_words(&["REPLACE", "TABLE"])?;
-    let statement = create_table(cursor, true, false)?;
-    match &statement {
-        Statement::CreateTable(table) if table.as_query.is_none() => Err(cursor.expected_code("AS")),
-        _ => Ok(statement),
+    let mut statement = create_table(cursor, true, false)?;
+    if let Statement::CreateTable(table) = &mut statement {
+        if table.as_query.is_none() {
+            return Err(cursor.expected_code("AS"));
+        }
+        table.replace = Replace::Existing;
     }
+    Ok(statement)
 }
 
 #[expect(
@@ -48,7 +51,9 @@ fn create_table(cursor: &mut Cursor<'_>, or_replace: bool, temporary: bool) -> P
     let if_not_exists = if_not_exists(cursor);
     let name = cursor.object_name()?;
     let mut table = empty_table(name);
-    table.or_replace = or_replace;
+    if or_replace {
+        table.replace = Replace::OrCreate;
+    }
     table.temporary = temporary;
     table.if_not_exists = if_not_exists;
     if *cursor.peek() == Token::LParen {
@@ -73,7 +78,7 @@ fn empty_table(name: ObjectName) -> CreateTable {
     CreateTable {
         name,
         temporary: false,
-        or_replace: false,
+        replace: Replace::Never,
         if_not_exists: false,
         columns: Vec::new(),
         watermark: None,

@@ -11,7 +11,7 @@ use super::{
     written::written,
 };
 use crate::{
-    catalog::{DEFAULT_CATALOG, Table},
+    catalog::Table,
     logical::{
         AggregateNode, LogicalNode, LogicalOp, OverNode, SinkNode, SortColumn, SortNode, WindowTvfNode,
     },
@@ -181,7 +181,7 @@ fn over_line(over: &OverNode) -> String {
 }
 
 fn table_path(table: &Table) -> String {
-    format!("[{DEFAULT_CATALOG}, {}, {}]", table.database, table.name)
+    format!("[{}]", table.path().listed())
 }
 
 /// An expression as it is written, with names of its own for columns.

@@ -8,7 +8,7 @@ use super::{
     aggregate, correlate, group_window, join, matching, multi_join, rank, timed, window::window_text,
 };
 use crate::{
-    catalog::{ColumnKind, DEFAULT_CATALOG},
+    catalog::ColumnKind,
     logical::OnConflict,
     physical::node::{
         CalcSpec, Distribution, ExpandSpec, PhysicalNode, PhysicalOp, ScanSpec, SinkSpec, SourceWatermark,
@@ -267,8 +267,8 @@ fn distribution_text(distribution: &Distribution, input: &[Field]) -> String {
 #[inline(never)]
 fn scan(spec: &ScanSpec, output: &[Field], style: PlanStyle) -> Vec<String> {
     let mut path = vec![
-        DEFAULT_CATALOG.to_owned(),
-        spec.table.database.to_string(),
+        spec.table.place.catalog.to_string(),
+        spec.table.place.database.to_string(),
         spec.table.name.to_string(),
     ];
     let columns = spec

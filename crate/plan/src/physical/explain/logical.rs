@@ -7,7 +7,6 @@ use sg_value::{Field, Gather as _};
 
 use super::tree::{Drawing, Drawn, draw};
 use crate::{
-    catalog::{DEFAULT_CATALOG, DEFAULT_DATABASE},
     logical::{LogicalNode, LogicalOp, OverGroup, OverNode},
     physical::program::Program,
 };
@@ -85,8 +84,8 @@ fn line(node: &LogicalNode) -> String {
                 ""
             };
             format!(
-                "FlinkLogicalTableSourceScan(table=[[{DEFAULT_CATALOG}, {DEFAULT_DATABASE}, {}{mark}]], fields=[{}])",
-                scan.table.name,
+                "FlinkLogicalTableSourceScan(table=[[{}{mark}]], fields=[{}])",
+                scan.table.path().listed(),
                 names.join(", ")
             )
         }
