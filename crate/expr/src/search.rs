@@ -119,6 +119,15 @@ fn within(gathered: &Gathered, sarg: Sarg, unknown: Unknown, span: Span) -> Expr
         if sarg.is_none() || sarg.is_all() {
             return of_null(gathered, sarg.is_all(), unknown, span);
         }
+        if let [below, above] = sarg.ranges.as_slice()
+            && below.lower.is_null()
+            && above.upper.is_null()
+            && below.upper == above.lower
+            && !below.upper_closed
+            && !above.lower_closed
+        {
+            return compared(gathered, "<>", &above.lower, span);
+        }
         // one range that is open on one side is a comparison
         if let [only] = sarg.ranges.as_slice() {
             let above = |closed| if closed { ">=" } else { ">" };

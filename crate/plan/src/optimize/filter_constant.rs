@@ -9,6 +9,7 @@ use sg_value::{Gather as _, Value};
 use super::{
     Kinds, Rule, RuleContext,
     rewrite::{all_columns, names, with_inputs},
+    subquery::make::aggregate,
 };
 use crate::logical::{LogicalNode, LogicalOp, ValuesNode};
 
@@ -34,6 +35,27 @@ impl Rule for ConstantFilter {
                 let input = node.inputs.first()?;
                 is_empty(input).then(|| nothing(node, cx))
             }
+            // one side may be nothing: cases setop/*-nothing
+            LogicalOp::SetOp(operation) => {
+                let [left, right] = node.inputs.as_slice() else {
+                    return None;
+                };
+                match (is_empty(left), is_empty(right)) {
+                    (false, false) => None,
+                    (false, true) if operation.except => Some(if operation.all {
+                        Rc::clone(left)
+                    } else {
+                        let count = u32::try_from(left.schema.len()).ok()?;
+                        aggregate(Rc::clone(left), (0..count).gather(), Vec::new(), cx)
+                    }),
+                    _ => Some(nothing(node, cx)),
+                }
+            }
+            LogicalOp::GroupWindow(_) => node
+                .inputs
+                .first()
+                .is_some_and(|input| is_empty(input))
+                .then(|| nothing(node, cx)),
             LogicalOp::Aggregate(aggregate) => {
                 let input = node.inputs.first()?;
                 (is_empty(input) && !aggregate.keys.is_empty()).then(|| nothing(node, cx))
