@@ -1,4 +1,4 @@
-//! WHERE TRUE vanishes, WHERE FALSE leaves no rows.
+//! WHERE TRUE vanishes, WHERE FALSE leaves no rows, and most of what stands on no rows is none either.
 //!
 //! Flink: `ReduceExpressionsRule` and `PruneEmptyRules`.
 
@@ -51,7 +51,7 @@ impl Rule for ConstantFilter {
                     _ => Some(nothing(node, cx)),
                 }
             }
-            LogicalOp::GroupWindow(_) => node
+            LogicalOp::GroupWindow(_) | LogicalOp::Sort(_) => node
                 .inputs
                 .first()
                 .is_some_and(|input| is_empty(input))
