@@ -109,6 +109,9 @@ impl Binder<'_> {
     #[inline(never)]
     pub(crate) fn bind_alter_table(&mut self, alter: &ddl::AlterTable) -> Option<Altered> {
         let path = self.object_path(&alter.name)?;
+        if let ddl::AlterAction::Partitions(change) = &alter.action {
+            return self.change_partitions(&path, alter.name.span, change);
+        }
         let table = match self.catalog.object_of_kind(&path, false) {
             Some(CatalogObject::Table(table)) if self.catalog.object_of_kind(&path, true).is_none() => {
                 Rc::clone(table)
@@ -197,7 +200,7 @@ impl Binder<'_> {
     fn change(&mut self, draft: &mut Draft, alter: &ddl::AlterTable) {
         let whole = alter.name.span;
         match &alter.action {
-            ddl::AlterAction::RenameTable(_) => {}
+            ddl::AlterAction::RenameTable(_) | ddl::AlterAction::Partitions(_) => {}
             ddl::AlterAction::RenameColumn(old, new) => self.rename_column(draft, old, new),
             ddl::AlterAction::SetOptions(options) => {
                 for option in options {

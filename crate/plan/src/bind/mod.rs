@@ -28,6 +28,7 @@ mod operator;
 mod order;
 mod over;
 mod over_window;
+mod partition;
 mod pattern_reference;
 mod query;
 mod scope;

@@ -69,45 +69,14 @@ impl Binder<'_> {
             ddl::ShowKind::CreateTable(name) => return self.show_create(name, true),
             ddl::ShowKind::CreateView(name) => return self.show_create(name, false),
             ddl::ShowKind::Partitions(name) => {
-                return self.show_partitions(name);
+                let path = self.object_path(name)?;
+                let head = format!("Could not execute SHOW PARTITIONS {}", path.dotted());
+                self.no_partitions(&path, name.span, ("SHOW PARTITIONS", &head));
+                return None;
             }
         };
         let kept = rows.into_iter().filter(|row| passes(show.filter.as_ref(), row));
         Some(lines(kept))
-    }
-
-    /// Partitions of tables are files, of which there are none here.
-    #[inline(never)]
-    fn show_partitions(&mut self, name: &ddl::ObjectName) -> Option<String> {
-        let path = self.object_path(name)?;
-        let head = format!("Could not execute SHOW PARTITIONS {}", path.dotted());
-        let (place, catalog) = (path.in_catalog(), &path.place.catalog);
-        match self.catalog.object(&path) {
-            Some(CatalogObject::Table(table)) if !table.partitioned_by.is_empty() => {
-                self.not_supported("SHOW PARTITIONS", name.span);
-            }
-            Some(_) => {
-                let flink = format!(
-                    "TableException: {head}\nTableNotPartitionedException: Table {place} in catalog {catalog} is not \
-                     partitioned."
-                );
-                let diagnostic = Diagnostic::new(Code::NotPartitioned, name.span);
-                self.report(diagnostic.arg("table", &path.object).flink(flink));
-            }
-            None if self.catalog.databases(catalog).is_none() => {
-                let flink =
-                    format!("TableException: {head}\nValidationException: Catalog {catalog} does not exist");
-                self.no_catalog(catalog, name.span, flink);
-            }
-            None => {
-                let flink = format!(
-                    "ValidationException: {head}\nTableNotExistException: Table (or view) {place} does not exist in Catalog \
-                     {catalog}."
-                );
-                self.no_such_object(&path, name.span, flink);
-            }
-        }
-        None
     }
 
     /// The lasting models of a database.

@@ -2,7 +2,10 @@
 
 use sg_diag::Span;
 
-use super::{Column, Distribution, Ident, ObjectName, PrimaryKey, QuerySyntax, TableOption, Text, Watermark};
+use super::{
+    Column, Distribution, Ident, ObjectName, PartitionValue, PrimaryKey, QuerySyntax, TableOption, Text,
+    Watermark,
+};
 
 /// `ALTER TABLE [IF EXISTS] name action`
 #[derive(Clone, Debug, PartialEq)]
@@ -40,6 +43,19 @@ pub enum AlterAction {
     DropWatermark(Span),
     /// `DROP DISTRIBUTION`
     DropDistribution(Span),
+    /// `ADD PARTITION (…) …` and `DROP PARTITION (…), …`
+    Partitions(PartitionChange),
+}
+
+/// Partitions that come or go.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PartitionChange {
+    /// ADD.
+    pub added: bool,
+    /// `IF NOT EXISTS`, `IF EXISTS`
+    pub conditional: bool,
+    /// Their values, and their options.
+    pub partitions: Vec<(Vec<PartitionValue>, Vec<TableOption>)>,
 }
 
 /// An element that ALTER TABLE adds or changes.

@@ -9,7 +9,7 @@ mod inspect;
 mod json;
 mod types;
 
-pub use alter::{AlterAction, AlterTable, AlterView, ElementPosition, PositionedElement};
+pub use alter::{AlterAction, AlterTable, AlterView, ElementPosition, PartitionChange, PositionedElement};
 pub use catalog::{CatalogAction, CatalogAlteration, CatalogStatement, ModelColumn};
 pub use create::{
     Column, ColumnKind, CreateDatabase, CreateTable, CreateView, Distribution, DistributionKind, Drop,

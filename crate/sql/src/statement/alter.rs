@@ -3,8 +3,10 @@
 use sg_diag::{Code, Diagnostic};
 
 use super::element::{Element, column, distribution, element};
-use super::{if_exists, options};
-use crate::ast::{AlterAction, AlterTable, AlterView, ElementPosition, PositionedElement, Statement};
+use super::{dml::partition_value, if_exists, options};
+use crate::ast::{
+    AlterAction, AlterTable, AlterView, ElementPosition, PartitionChange, PositionedElement, Statement,
+};
 use crate::cursor::{Cursor, Parsed};
 use crate::token::Token;
 
@@ -70,23 +72,50 @@ fn action(cursor: &mut Cursor<'_>) -> Parsed<AlterAction> {
         ("MODIFY", AlterAction::Modify),
     ] {
         if cursor.take_word(word) {
-            refuse_partition(cursor)?;
+            if word == "ADD"
+                && let Some(added) = partitions(cursor, &["IF", "NOT", "EXISTS"])?
+            {
+                return Ok(added);
+            }
             return elements(cursor).map(make);
         }
     }
     if cursor.take_word("DROP") {
-        refuse_partition(cursor)?;
+        if let Some(dropped) = partitions(cursor, &["IF", "EXISTS"])? {
+            return Ok(dropped);
+        }
         return drop(cursor);
     }
     Err(cursor.expected_one_of(&["ADD", "MODIFY", "DROP", "RENAME", "SET", "RESET"]))
 }
 
-fn refuse_partition(cursor: &Cursor<'_>) -> Parsed<()> {
-    if cursor.at_words(&["PARTITION"]) || cursor.at_words(&["IF", "NOT", "EXISTS", "PARTITION"]) {
-        let diagnostic = Diagnostic::new(Code::NothingToDoHere, cursor.here());
-        return Err(diagnostic.arg("feature", "ALTER TABLE … PARTITION").into());
+/// `PARTITION (…)`, several of them: with options where they are added, with commas where they are dropped.
+#[inline(never)]
+fn partitions(cursor: &mut Cursor<'_>, condition: &[&str]) -> Parsed<Option<AlterAction>> {
+    let ahead = [condition, &["PARTITION"]].concat();
+    if !cursor.at_word("PARTITION") && !cursor.at_words(&ahead) {
+        return Ok(None);
     }
-    Ok(())
+    let added = condition.contains(&"NOT");
+    let conditional = cursor.take_words(condition);
+    let mut partitions = Vec::new();
+    while cursor.take_word("PARTITION") {
+        let values = cursor.parenthesized(partition_value)?;
+        let own = if added && cursor.take_word("WITH") {
+            options(cursor)?
+        } else {
+            Vec::new()
+        };
+        partitions.push((values, own));
+        if !added && cursor.take_comma().is_none() {
+            break;
+        }
+    }
+    Ok(Some(AlterAction::Partitions(PartitionChange {
+        added,
+        conditional,
+        partitions,
+    })))
 }
 
 fn elements(cursor: &mut Cursor<'_>) -> Parsed<Vec<PositionedElement>> {

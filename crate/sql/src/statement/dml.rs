@@ -2,7 +2,7 @@
 
 use sg_diag::{Code, Diagnostic, Span};
 
-use crate::ast::{Insert, OnConflict, PartitionValue, Statement, StatementSet};
+use crate::ast::{Insert, OnConflict, PartitionValue, Statement, StatementSet, Text};
 use crate::cursor::{Cursor, Expected, Failure, Parsed};
 use crate::token::Token;
 
@@ -39,13 +39,18 @@ pub(super) fn insert(cursor: &mut Cursor<'_>) -> Parsed<Insert> {
     })
 }
 
-fn partition_value(cursor: &mut Cursor<'_>) -> Parsed<PartitionValue> {
+pub(super) fn partition_value(cursor: &mut Cursor<'_>) -> Parsed<PartitionValue> {
     let column = cursor.ident()?;
     cursor.expect(&Token::Eq, "=")?;
-    Ok(PartitionValue {
-        column,
-        value: cursor.text()?,
-    })
+    let span = cursor.here();
+    let value = if let Token::Number(digits) = cursor.peek() {
+        cursor.advance();
+        let value = digits.clone();
+        Text { value, span }
+    } else {
+        cursor.text()?
+    };
+    Ok(PartitionValue { column, value })
 }
 
 fn on_conflict(cursor: &mut Cursor<'_>) -> Parsed<Option<(OnConflict, Span)>> {
