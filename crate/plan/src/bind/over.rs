@@ -28,12 +28,15 @@ const WITHOUT_FRAME: [&str; 7] = [
     "LEAD",
 ];
 
-/// Whether two types are one but for lengths and digits; NULL and texts of either kind are not told apart.
+/// Whether two types are one but for lengths and digits; NULL, and texts and timestamps of either kind, are not told
+/// apart.
 fn same_root(left: &TypeKind, right: &TypeKind) -> bool {
     let text = |kind: &TypeKind| matches!(kind, TypeKind::Char(_) | TypeKind::Varchar(_));
+    let time = |kind: &TypeKind| matches!(kind, TypeKind::Timestamp { .. } | TypeKind::TimestampLtz { .. });
     std::mem::discriminant(left) == std::mem::discriminant(right)
         || *right == TypeKind::Null
         || text(left) && text(right)
+        || time(left) && time(right)
 }
 
 /// What Calcite casts to a text and back by itself.

@@ -280,13 +280,11 @@ fn alter_and_drop() {
                     ^^^
     1:15 错误[syntax-error] `FOO` 处应为 `ADD`、`MODIFY`、`DROP`、`RENAME`、`SET` 或 `RESET`。
     ");
-    assert_snapshot!(said("ALTER TABLE t DROP PARTITION (a = '1')"), @"
-    1:20 not supported[nothing-to-do-here] ALTER TABLE … PARTITION needs a Flink cluster; in the browser there is nothing for it to do.
-      ALTER TABLE t DROP PARTITION (a = '1')
-                         ^^^^^^^^^
-      → Remove the statement, or keep it as a comment.
-    1:20 暂不支持[nothing-to-do-here] ALTER TABLE … PARTITION 需要 Flink 集群，在浏览器中没有意义。
-      → 可删除该语句，或改为注释。
+    assert_snapshot!(said("ALTER TABLE t DROP PARTITION (a)"), @"
+    1:32 error[syntax-error] `)` stands where `=` is expected.
+      ALTER TABLE t DROP PARTITION (a)
+                                     ^
+    1:32 错误[syntax-error] `)` 处应为 `=`。
     ");
     assert_snapshot!(said("ALTER VIEW v SET ('a' = 'b')"), @"
     1:14 error[syntax-error] `SET` stands where `RENAME TO` or `AS` is expected.
