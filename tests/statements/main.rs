@@ -69,6 +69,20 @@ fn what_is_not_there_is_named() {
 
 /// `executeSql` refuses SET and RESET themselves, so that it is not recorded what they do: only which of them are read.
 #[test]
+fn rows_of_two_unlike_tables_of_one_name_are_refused() {
+    let setup = |connector: &str| {
+        format!(
+            "CREATE DATABASE d;\nCREATE TABLE t (a INT) WITH ('connector' = 'replay');\n\
+             CREATE TABLE d.t (b STRING) WITH ('connector' = '{connector}');"
+        )
+    };
+    let both = "SELECT CAST(a AS STRING) FROM t UNION ALL SELECT b FROM d.t;";
+    assert_eq!(refusal(&setup("replay"), both), None, "nothing arrives");
+    let said = refusal(&setup("datagen"), both);
+    assert!(said.is_some_and(|said| said.contains("default_catalog.d.t beside")));
+}
+
+#[test]
 fn keys_of_settings_need_no_quotes() {
     for statement in ["SET a.b = 'c'", "SET a.b=c", "SET x-y.z = a:b/c", "RESET a.b"] {
         assert_eq!(codes("", statement), [""; 0], "{statement}");

@@ -27,6 +27,35 @@ const READING: &str = "RuntimeException: One or more fetchers have encountered e
 /// Rows of a file, with their kinds.
 pub(crate) type FileRows = Vec<(RowKind, Row)>;
 
+/// Events and files call tables by the last part of their names: two of one name get the same rows, so where there are
+/// rows they have to be alike. `replayed` says whether there are events.
+pub(crate) fn refuse_one_name(graph: &JobGraph, replayed: bool) -> Result<(), Box<Diagnostic>> {
+    let scans = graph.operators.iter().filter_map(|operator| match &operator.op {
+        PhysicalOp::Scan(scan) => Some((&scan.table, operator.span)),
+        _ => None,
+    });
+    let scans: Vec<_> = scans.gather();
+    for (at, (table, span)) in scans.iter().enumerate() {
+        let before = scans.iter().take(at).map(|(other, _)| other);
+        let twins = before.filter(|other| other.name == table.name && other.path() != table.path());
+        for other in twins {
+            let alike = other.options == table.options && fields(other) == fields(table);
+            let arrive = replayed || [other, table].iter().any(|one| one.connector() != Some("replay"));
+            if arrive && !alike {
+                let feature = format!("{} beside {} in one job", table.full_name(), other.full_name());
+                return Err(Box::new(
+                    Diagnostic::new(Code::NotSupported, *span).arg("feature", feature),
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn fields(table: &Table) -> Vec<&Field> {
+    table.columns.iter().map(|column| &column.field).gather()
+}
+
 /// The rows of all tables of a job that read files, by table.
 pub(crate) fn rows_of_job(
     graph: &JobGraph,

@@ -13,7 +13,7 @@ use sg_value::Gather as _;
 
 use crate::arrivals::{Arrivals, Timed};
 use crate::dto;
-use crate::file::{FileRows, rows_of_job};
+use crate::file::{FileRows, refuse_one_name, rows_of_job};
 use crate::lane::Lane;
 use crate::prepare::{Prepared, PreparedJob, PreparedStatement, prepare};
 use crate::view::{TextPart, column_view, diagnostic_view, operator_views, plan_view, sink_mode};
@@ -139,6 +139,7 @@ impl Replay {
     }
 
     fn lane(&self, job: &PreparedJob, number: usize) -> Result<Lane, Box<Diagnostic>> {
+        refuse_one_name(&job.graph, !self.workspace.events.is_empty())?;
         let files = rows_of_job(&job.graph, &self.workspace.files.0)?;
         let options = self.job_options(number, &files);
         Lane::new(&job.graph, &self.tables(), &options).map_err(|fault| fault.diagnostic)

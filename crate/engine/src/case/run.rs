@@ -14,7 +14,7 @@ use sg_value::{DataType, Gather as _, Row, Value, format, json};
 use super::format::{Case, Step, StepKind};
 use crate::arrivals::SourceTable;
 use crate::connector::{Place, metadata, metadata_columns};
-use crate::file::rows_of_job;
+use crate::file::{refuse_one_name, rows_of_job};
 use crate::prepare::{PreparedJob, PreparedStatement, prepare};
 
 /// Processing time at which a replay begins: 2024-01-01T00:00:00Z. No case depends on the date.
@@ -89,7 +89,8 @@ pub fn run(case: &Case) -> Sections {
                 }
                 append(&mut sections.plan, &job.explain());
                 replayed = true;
-                let files = match rows_of_job(&job.graph, &case.files) {
+                let told_apart = refuse_one_name(&job.graph, !case.steps.is_empty());
+                let files = match told_apart.and_then(|()| rows_of_job(&job.graph, &case.files)) {
                     Ok(files) => files,
                     Err(diagnostic) => {
                         let text = format!("{JOB_FAILED}\n{}", error_text(&diagnostic));
