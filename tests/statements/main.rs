@@ -80,6 +80,16 @@ fn rows_of_two_unlike_tables_of_one_name_are_refused() {
     assert_eq!(refusal(&setup("replay"), both), None, "nothing arrives");
     let said = refusal(&setup("datagen"), both);
     assert!(said.is_some_and(|said| said.contains("default_catalog.d.t beside")));
+    // a table that is asked is a table of the job, too
+    let setup = "CREATE DATABASE d;\n\
+                 CREATE TABLE t (a INT, p AS PROCTIME()) WITH ('connector' = 'datagen', 'number-of-rows' = '1');\n\
+                 CREATE TABLE d.t (a INT, b STRING, PRIMARY KEY (a) NOT ENFORCED) WITH ('connector' = 'jdbc', \
+                 'url' = 'jdbc:x', 'table-name' = 't');";
+    let said = refusal(
+        setup,
+        "SELECT l.a, r.b FROM t AS l JOIN d.t FOR SYSTEM_TIME AS OF l.p AS r ON l.a = r.a;",
+    );
+    assert!(said.is_some_and(|said| said.contains(" beside default_catalog.")));
 }
 
 #[test]

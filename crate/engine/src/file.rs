@@ -28,15 +28,14 @@ const READING: &str = "RuntimeException: One or more fetchers have encountered e
 pub(crate) type FileRows = Vec<(RowKind, Row)>;
 
 /// Events and files call tables by the last part of their names: two of one name get the same rows, so where there are
-/// rows they have to be alike. `replayed` says whether there are events.
+/// rows they have to be alike. `replayed` says whether rows come from outside of the tables' connectors.
 pub(crate) fn refuse_one_name(graph: &JobGraph, replayed: bool) -> Result<(), Box<Diagnostic>> {
-    let scans = graph.operators.iter().filter_map(|operator| match &operator.op {
-        PhysicalOp::Scan(scan) => Some((&scan.table, operator.span)),
-        _ => None,
-    });
-    let scans: Vec<_> = scans.gather();
-    for (at, (table, span)) in scans.iter().enumerate() {
-        let before = scans.iter().take(at).map(|(other, _)| other);
+    let tables = graph.operators.iter();
+    let tables: Vec<_> = tables
+        .filter_map(|operator| Some((operator.table()?, operator.span)))
+        .gather();
+    for (at, (table, span)) in tables.iter().enumerate() {
+        let before = tables.iter().take(at).map(|(other, _)| other);
         let twins = before.filter(|other| other.name == table.name && other.path() != table.path());
         for other in twins {
             let alike = other.options == table.options && fields(other) == fields(table);

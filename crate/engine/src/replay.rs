@@ -139,7 +139,8 @@ impl Replay {
     }
 
     fn lane(&self, job: &PreparedJob, number: usize) -> Result<Lane, Box<Diagnostic>> {
-        refuse_one_name(&job.graph, !self.workspace.events.is_empty())?;
+        let replayed = !self.workspace.events.is_empty() || self.workspace.generator.is_some();
+        refuse_one_name(&job.graph, replayed)?;
         let files = rows_of_job(&job.graph, &self.workspace.files.0)?;
         let options = self.job_options(number, &files);
         Lane::new(&job.graph, &self.tables(), &options).map_err(|fault| fault.diagnostic)

@@ -9,7 +9,7 @@ use sg_value::{Field, Gather as _, RowKind, Value, format};
 
 use crate::bulk::TOGETHER;
 use crate::dto;
-use crate::file::Format;
+use crate::file::{Format, refuse_one_name};
 use crate::prepare::{PreparedStatement, prepare};
 use crate::replay::Script;
 use crate::view::bilingual;
@@ -83,6 +83,7 @@ impl FileRun {
                     Some(columns) => Rc::clone(columns),
                     None => Rc::from([]),
                 };
+                refuse_one_name(&job.graph, true).map_err(|diagnostic| said(&diagnostic))?;
                 let options = JobOptions {
                     limits,
                     ..JobOptions::default()

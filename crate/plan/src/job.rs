@@ -14,6 +14,7 @@ use crate::{
         node::{ChangelogMode, Distribution, PhysicalNode, PhysicalOp},
         reuse::Digests,
         smallest,
+        timed::{LookupJoinSpec, TimedJoinSpec},
     },
     settings::Settings,
 };
@@ -56,6 +57,27 @@ pub struct OperatorSpec {
     pub parallelism: u32,
     /// The SQL text it came from.
     pub span: Span,
+}
+
+impl OperatorSpec {
+    /// The table that it reads or asks.
+    pub fn table(&self) -> Option<&Rc<Table>> {
+        match &self.op {
+            PhysicalOp::Scan(scan) => Some(&scan.table),
+            _ => self.lookup().map(|lookup| &lookup.table),
+        }
+    }
+
+    /// What it looks up, if it is a lookup join.
+    pub fn lookup(&self) -> Option<&LookupJoinSpec> {
+        match &self.op {
+            PhysicalOp::TimedJoin(join) => match &**join {
+                TimedJoinSpec::Lookup(lookup) => Some(lookup),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
 }
 
 /// One input of an operator.

@@ -77,7 +77,6 @@ fn blocks(trace: &str) -> Vec<(&str, Vec<&str>)> {
     blocks
 }
 
-#[inline(never)]
 fn compare_traces(recorded: &str, now: &str) -> Option<String> {
     let (left, right) = (blocks(recorded), blocks(now));
     for (at, (event, expected)) in left.iter().enumerate() {

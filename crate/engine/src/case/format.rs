@@ -158,7 +158,6 @@ fn read_steps(body: &str) -> Result<Vec<Step>, CaseError> {
 }
 
 /// `[@ms] table (watermark text | idle | [kind] {json})`
-#[inline(never)]
 fn read_step(line: &str) -> Option<Step> {
     let mut rest = line;
     let mut at_ms = None;

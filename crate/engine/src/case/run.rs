@@ -224,7 +224,6 @@ impl Sinks {
     }
 }
 
-#[inline(never)]
 fn replay(
     case: &Case,
     catalog: &Catalog,

@@ -7,11 +7,10 @@ use std::rc::Rc;
 
 use sg_diag::Span;
 use sg_plan::{
-    catalog::Table,
     job::{JobGraph, OperatorSpec},
     physical::{
         node::{Distribution, PhysicalOp},
-        timed::{LookupJoinSpec, TimedJoinSpec},
+        timed::LookupJoinSpec,
     },
 };
 use sg_value::{DataType, Field, Gather as _, bytes::RowSizer};
@@ -343,7 +342,7 @@ impl Layout {
 #[cfg_attr(sg_hot, optimize(size))]
 fn sources(graph: &JobGraph, options: &JobOptions) -> Vec<SourceInfo> {
     let mut sources: Vec<SourceInfo> = Vec::new();
-    for table in graph.operators.iter().filter_map(table_of) {
+    for table in graph.operators.iter().filter_map(OperatorSpec::table) {
         if sources.iter().any(|source| source.table == table.name) {
             continue;
         }
@@ -362,34 +361,13 @@ fn sources(graph: &JobGraph, options: &JobOptions) -> Vec<SourceInfo> {
     sources
 }
 
-/// The table that an operator reads or asks.
-#[cfg_attr(sg_hot, optimize(size))]
-fn table_of(spec: &OperatorSpec) -> Option<&Rc<Table>> {
-    match &spec.op {
-        PhysicalOp::Scan(scan) => Some(&scan.table),
-        PhysicalOp::TimedJoin(_) => looked_up(spec).map(|lookup| &lookup.table),
-        _ => None,
-    }
-}
-
-#[cfg_attr(sg_hot, optimize(size))]
-fn looked_up(spec: &OperatorSpec) -> Option<&LookupJoinSpec> {
-    match &spec.op {
-        PhysicalOp::TimedJoin(join) => match &**join {
-            TimedJoinSpec::Lookup(lookup) => Some(lookup),
-            _ => None,
-        },
-        _ => None,
-    }
-}
-
 /// The tables that a graph looks up, for a job that starts at this time.
 #[cfg_attr(sg_hot, optimize(size))]
 pub(super) fn lookup_tables(graph: &JobGraph, sources: &[SourceInfo], start_ms: i64) -> Vec<LookupTable> {
     let mut tables: Vec<LookupTable> = Vec::new();
     let mut seen: Vec<&str> = Vec::new();
     for spec in &graph.operators {
-        let Some(lookup) = looked_up(spec) else { continue };
+        let Some(lookup) = spec.lookup() else { continue };
         if !seen.contains(&&*lookup.table.name) {
             tables.extend(lookup_table(lookup, sources, start_ms));
             seen.push(&lookup.table.name);

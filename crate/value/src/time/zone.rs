@@ -51,7 +51,7 @@ impl Zone {
         Some(match table.fixed_offset() {
             Some(seconds) => fixed(seconds),
             None => Self {
-                table: Some(Rc::new(table)),
+                table: Some(table),
                 ..fixed(0)
             },
         })
