@@ -1,5 +1,7 @@
 //! "Did you mean": the candidate that is close enough to what was written.
 
+use sg_value::case::lower;
+
 /// The candidate that a person most probably meant: equal but for case, else nearest by edits, if near enough.
 ///
 /// Near enough is one edit per three characters, at least one; of equally near candidates the first wins.
@@ -7,24 +9,47 @@ pub fn closest<'c, I>(written: &str, candidates: I) -> Option<&'c str>
 where
     I: IntoIterator<Item = &'c str>,
 {
-    let lower = written.to_lowercase();
-    let limit = (written.chars().count() / 3).max(1);
-    let mut best: Option<(usize, &'c str)> = None;
+    let mut search = Search::new(written);
     for candidate in candidates {
-        if candidate == written || candidate.is_empty() {
-            continue;
-        }
-        let candidate_lower = candidate.to_lowercase();
-        let distance = if candidate_lower == lower {
-            0
-        } else {
-            strsim::damerau_levenshtein(&lower, &candidate_lower)
-        };
-        if distance <= limit && best.is_none_or(|(least, _)| distance < least) {
-            best = Some((distance, candidate));
+        search.consider(candidate);
+    }
+    search.best.map(|(_, candidate)| candidate)
+}
+
+/// The part that is there once, whatever the candidates come from.
+struct Search<'w, 'c> {
+    written: &'w str,
+    lower: String,
+    limit: usize,
+    best: Option<(usize, &'c str)>,
+}
+
+impl<'w, 'c> Search<'w, 'c> {
+    #[inline(never)]
+    fn new(written: &'w str) -> Self {
+        Self {
+            written,
+            lower: lower(written),
+            limit: (written.chars().count() / 3).max(1),
+            best: None,
         }
     }
-    best.map(|(_, candidate)| candidate)
+
+    #[inline(never)]
+    fn consider(&mut self, candidate: &'c str) {
+        if candidate == self.written || candidate.is_empty() {
+            return;
+        }
+        let candidate_lower = lower(candidate);
+        let distance = if candidate_lower == self.lower {
+            0
+        } else {
+            strsim::damerau_levenshtein(&self.lower, &candidate_lower)
+        };
+        if distance <= self.limit && self.best.is_none_or(|(least, _)| distance < least) {
+            self.best = Some((distance, candidate));
+        }
+    }
 }
 
 #[cfg(test)]

@@ -258,7 +258,7 @@ impl Request<'_> {
                         format!("<INTERVAL {unit}>")
                     }
                     _ => {
-                        let text = calcite_type(&arg.data_type, Charset::Hidden).to_uppercase();
+                        let text = sg_value::case::upper(&calcite_type(&arg.data_type, Charset::Hidden));
                         format!("<{text}{attribute}>")
                     }
                 }

@@ -456,7 +456,7 @@ pub fn parse_duration_ms(text: &str) -> Option<i64> {
         return parse_iso_duration_ms(text);
     };
     let number: i64 = number.parse().ok()?;
-    let unit = unit.trim().to_lowercase();
+    let unit = sg_value::case::lower(unit.trim());
     let (_, factor) = UNITS.iter().find(|(names, _)| names.contains(&unit.as_str()))?;
     match factor {
         0 if unit.starts_with('n') => Some(number / 1_000_000),

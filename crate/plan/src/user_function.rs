@@ -153,7 +153,7 @@ impl UserFunctions {
 
 /// Where a function of this name and scope lives, where this database is the current one.
 pub(crate) fn function_path(home: &DatabasePath, scope: FunctionScope, parts: &[&str]) -> Option<ObjectPath> {
-    let small = parts.last()?.to_lowercase();
+    let small = sg_value::case::lower(parts.last()?);
     if scope == FunctionScope::System {
         return DatabasePath::new("", "").object(&[&small]);
     }

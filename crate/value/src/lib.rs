@@ -6,8 +6,10 @@
 
 pub mod bitmap;
 pub mod bytes;
+pub mod case;
 pub mod data_type;
 pub mod decimal;
+pub mod float;
 pub mod format;
 mod gather;
 pub mod hash;

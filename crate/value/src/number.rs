@@ -2,7 +2,10 @@
 //!
 //! Flink: `BinaryStringDataUtil`.
 
-use crate::decimal::{Decimal, DecimalType, not_a_decimal, pow10};
+use crate::{
+    decimal::{Decimal, DecimalType, not_a_decimal, pow10},
+    float::{f32_from_text, f64_from_text},
+};
 
 /// Why a text is no number or truth value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -119,18 +122,12 @@ pub fn parse_integer(text: &str, min: i64, max: i64) -> Result<i64, NumberError>
 
 /// CAST(text AS DOUBLE): Java's `Double.parseDouble`, without its hexadecimal form.
 pub fn parse_double(text: &str) -> Result<f64, NumberError> {
-    let number = java_float(text)?;
-    number.parse().ok().ok_or_else(|| not_a_double(text))
+    java_float(text, f64_from_text)
 }
 
 /// CAST(text AS FLOAT): the nearest FLOAT, as a double.
 pub fn parse_float(text: &str) -> Result<f64, NumberError> {
-    let number = java_float(text)?;
-    number
-        .parse::<f32>()
-        .ok()
-        .map(f64::from)
-        .ok_or_else(|| not_a_double(text))
+    java_float(text, |text| f32_from_text(text).map(f64::from))
 }
 
 fn not_a_double(text: &str) -> NumberError {
@@ -144,8 +141,7 @@ pub(crate) fn trim_java(text: &str) -> &str {
     text.trim_matches(|unit| unit <= ' ')
 }
 
-/// The part of a text that Rust reads as Java does.
-fn java_float(text: &str) -> Result<&str, NumberError> {
+fn java_float(text: &str, read: fn(&str) -> Option<f64>) -> Result<f64, NumberError> {
     let text = trim_java(text);
     if text.is_empty() {
         return Err(NumberError {
@@ -154,8 +150,9 @@ fn java_float(text: &str) -> Result<&str, NumberError> {
     }
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     match unsigned {
-        "NaN" => return Ok("NaN"),
-        "Infinity" => return Ok(text),
+        "NaN" => return Ok(f64::NAN),
+        "Infinity" if text.starts_with('-') => return Ok(f64::NEG_INFINITY),
+        "Infinity" => return Ok(f64::INFINITY),
         _ => {}
     }
     let mantissa = unsigned
@@ -167,12 +164,7 @@ fn java_float(text: &str) -> Result<&str, NumberError> {
         });
     }
     let number = text.strip_suffix(['f', 'F', 'd', 'D']).unwrap_or(text);
-    let plain = |byte: u8| byte.is_ascii_digit() || matches!(byte, b'.' | b'e' | b'E' | b'+' | b'-');
-    if number.bytes().all(plain) {
-        Ok(number)
-    } else {
-        Err(not_a_double(text))
-    }
+    read(number).ok_or_else(|| not_a_double(text))
 }
 
 /// CAST(text AS BOOLEAN): `true t yes y 1` and `false f no n 0` in any case, blanks not trimmed.

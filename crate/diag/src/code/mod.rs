@@ -229,7 +229,7 @@ mod tests {
                 assert!(en.ends_with('.') || en.ends_with('?'), "{}: {en}", row.id);
                 let words: Vec<String> = en
                     .split(|c: char| !c.is_alphanumeric())
-                    .map(str::to_lowercase)
+                    .map(str::to_ascii_lowercase)
                     .collect();
                 for word in [
                     "you", "your", "please", "invalid", "unable", "sorry", "oops", "simply",

@@ -2,7 +2,7 @@
 //!
 //! Names are those of the Java library that flink-faker calls; case and underscores do not matter.
 
-use sg_value::{Gather as _, Value, time};
+use sg_value::{Gather as _, Value, case, float::fixed, time};
 
 use super::Random;
 use super::fake_words::{
@@ -287,10 +287,7 @@ pub(super) const NAMES: &[&str] = &[
 ];
 
 fn plain(name: &str) -> String {
-    name.chars()
-        .filter(|letter| *letter != '_')
-        .flat_map(char::to_lowercase)
-        .gather()
+    case::lower(&name.replace('_', ""))
 }
 
 fn find(name: &str) -> Option<Maker> {
@@ -337,14 +334,14 @@ fn sentence(random: &mut Random) -> String {
     let text = words(random, 5);
     let mut letters = text.chars();
     match letters.next() {
-        Some(first) => format!("{}{}.", first.to_uppercase(), letters.as_str()),
+        Some(first) => format!("{}{}.", first.to_ascii_uppercase(), letters.as_str()),
         None => text,
     }
 }
 
 fn user_name(_: &[String], random: &mut Random, _: i64) -> String {
-    let first = one(FIRST, random).to_lowercase();
-    format!("{first}.{}", one(LAST, random).to_lowercase())
+    let first = one(FIRST, random).to_ascii_lowercase();
+    format!("{first}.{}", one(LAST, random).to_ascii_lowercase())
 }
 
 fn street_address(_: &[String], random: &mut Random, _: i64) -> String {
@@ -394,7 +391,7 @@ fn characters(arguments: &[String], random: &mut Random, _: i64) -> String {
 }
 
 fn decimal(number: f64, digits: usize) -> String {
-    format!("{number:.digits$}")
+    fixed(number, digits)
 }
 
 /// `randomDouble 'digits','low','high'`
@@ -415,7 +412,7 @@ fn option(arguments: &[String], random: &mut Random, _: i64) -> String {
 }
 
 fn unit_ms(unit: &str) -> i64 {
-    match unit.trim().to_uppercase().trim_end_matches('S') {
+    match case::upper(unit.trim()).trim_end_matches('S') {
         "MILLISECOND" => 1,
         "SECOND" => 1000,
         "MINUTE" => 60_000,

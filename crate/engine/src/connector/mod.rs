@@ -161,7 +161,7 @@ impl Options<'_> {
     }
 
     fn float(&self, key: &str) -> Option<f64> {
-        self.text(key)?.trim().parse().ok()
+        sg_value::number::parse_double(self.text(key)?).ok()
     }
 
     fn random(&self) -> Random {

@@ -7,7 +7,7 @@
 use std::rc::Rc;
 
 use sg_diag::{Code, Diagnostic};
-use sg_value::{Field, Gather as _, TypeKind, Value};
+use sg_value::{Field, Gather as _, TypeKind, Value, case};
 
 use super::{Made, Options, Random, clamped, fakes};
 
@@ -102,7 +102,7 @@ impl World {
         if only.is_some() {
             return self.part(field, kind);
         }
-        let of = match &*field.name.to_lowercase() {
+        let of = match &*case::lower(&field.name) {
             "event_type" => {
                 return Value::Int(match kind {
                     Kind::Person => 0,
@@ -126,7 +126,7 @@ impl World {
 
     /// A field of an event, by its name.
     fn part(&mut self, field: &Field, kind: Kind) -> Value {
-        let name = field.name.to_lowercase().replace('_', "");
+        let name = case::lower(&field.name).replace('_', "");
         let number = |value: i64| match &field.data_type.kind {
             TypeKind::Char(_) | TypeKind::Varchar(_) => Value::from(value.to_string().as_str()),
             TypeKind::Double | TypeKind::Float => fakes::double(value),

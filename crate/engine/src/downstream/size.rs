@@ -1,7 +1,7 @@
 //! Bytes of a row as formats write it: JSON, CSV and their envelopes to the byte, everything else as plain values.
 
 use sg_value::format::cell_text;
-use sg_value::json::json_from_value;
+use sg_value::json::{json_from_value, json_text};
 use sg_value::{DataType, Field, TypeKind, Value};
 
 /// How rows are written.
@@ -57,7 +57,7 @@ impl Format {
 fn json_bytes<'v, 'f>(cells: impl Iterator<Item = (&'v Value, &'f Field)>) -> u64 {
     let mut bytes = 2;
     for (value, field) in cells {
-        let text = json_from_value(value, &field.data_type).to_string();
+        let text = json_text(&json_from_value(value, &field.data_type));
         bytes += (field.name.len() + text.len() + 4) as u64;
     }
     // One comma fewer than cells.

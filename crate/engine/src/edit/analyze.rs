@@ -6,7 +6,7 @@ use sg_plan::physical::node::{
     GlobalWindowAggregateSpec, GroupWindowAggregateSpec, PhysicalOp, WindowAggregateSpec,
 };
 use sg_sql::TokenClass;
-use sg_value::{Gather as _, RowKind};
+use sg_value::{Gather as _, RowKind, float::f64_from_text};
 
 use crate::dto;
 use crate::prepare::{PreparedStatement, bound, prepare};
@@ -148,7 +148,7 @@ fn literals(script: &str, tokens: &[(Span, TokenClass)], part: &TextPart<'_>) ->
                     continue;
                 };
                 let inner = digits.trim_matches('\'');
-                if let Ok(value) = inner.parse::<f64>() {
+                if let Some(value) = f64_from_text(inner) {
                     let inside = Span::new(span.start + 1, span.end.saturating_sub(1));
                     let literal = dto::TimeLiteral {
                         span: part.utf16(inside),

@@ -126,7 +126,8 @@ impl Aggregates {
         } else {
             // A function with several names for the parts of one cell.
             self.names.extend(
-                (start..end).map(|at| Rc::from(format!("{}${at}", call.function_name().to_lowercase()))),
+                (start..end)
+                    .map(|at| Rc::from(format!("{}${at}", call.function_name().to_ascii_lowercase()))),
             );
         }
         start..end

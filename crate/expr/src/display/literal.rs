@@ -5,6 +5,7 @@ use std::fmt::Write;
 use sg_value::{
     DataType, Gather as _, TypeKind, Value,
     decimal::Decimal,
+    float::{exact_digits, shortest_digits},
     format::double_text,
     time::{write_date, write_time, write_timestamp},
 };
@@ -122,26 +123,15 @@ fn trim_fraction(text: &str) -> &str {
 
 /// Calcite's scientific notation: `1E3`, `1.5E0`; numbers that were computed show 20 digits of their exact value.
 fn scientific(number: f64) -> String {
-    let shortest = double_text(number);
-    if !number.is_finite() {
-        return shortest;
-    }
-    let digits = digits_of(&format!("{number:e}"));
-    if digits.0.len() <= 15 {
-        return join_scientific(number, &digits.0, digits.1);
+    let (Some(shortest), Some(exact)) = (shortest_digits(number), exact_digits(number)) else {
+        return double_text(number);
+    };
+    if shortest.text.len() <= 15 {
+        return join_scientific(number, &shortest.text, shortest.exponent);
     }
     // Cut, not rounded.
-    let (exact, exponent) = digits_of(&format!("{number:.40e}"));
-    join_scientific(number, exact.get(..20).unwrap_or(&exact), exponent)
-}
-
-/// The digits without point, and the exponent, of Rust's `1.5e0`.
-fn digits_of(text: &str) -> (String, i32) {
-    let (mantissa, exponent) = text.split_once('e').unwrap_or((text, "0"));
-    (
-        mantissa.chars().filter(char::is_ascii_digit).gather(),
-        exponent.parse().unwrap_or(0),
-    )
+    let digits = format!("{:0<20}", exact.text);
+    join_scientific(number, digits.get(..20).unwrap_or(&digits), exact.exponent)
 }
 
 fn join_scientific(number: f64, digits: &str, exponent: i32) -> String {

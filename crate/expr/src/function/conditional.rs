@@ -169,7 +169,7 @@ fn wrong_if(args: &[Expr]) -> String {
             } else {
                 ""
             };
-            let text = calcite_type(&arg.data_type, Charset::Hidden).to_uppercase();
+            let text = sg_value::case::upper(&calcite_type(&arg.data_type, Charset::Hidden));
             format!("<{text}{attribute}>")
         })
         .gather();

@@ -5,6 +5,7 @@ use std::f64::consts::{E, PI};
 use sg_value::{
     Gather as _, TypeKind, Value,
     decimal::{Decimal, DecimalType},
+    float::{f64_from_text, shortest_digits},
 };
 
 use super::{
@@ -310,17 +311,10 @@ fn round(site: &CallSite<'_>, half_up: bool) -> Kernel {
 
 /// Rounds the shortest decimal text of a double, as Java's BigDecimal.valueOf does.
 fn round_double(number: f64, digits: i32, half_up: bool) -> f64 {
-    if !number.is_finite() {
-        return number;
-    }
-    let text = format!("{:e}", number.abs());
-    let Some((mantissa, exponent)) = text.split_once('e') else {
+    let Some(shortest) = shortest_digits(number) else {
         return number;
     };
-    let all: Vec<u8> = mantissa.bytes().filter(u8::is_ascii_digit).gather();
-    let Ok(exponent) = exponent.parse::<i32>() else {
-        return number;
-    };
+    let (all, exponent) = (shortest.text.as_bytes(), shortest.exponent);
     // How many of the digits stay.
     let keep = exponent.saturating_add(1).saturating_add(digits);
     let Ok(keep) = usize::try_from(keep) else {
@@ -354,7 +348,7 @@ fn round_double(number: f64, digits: i32, half_up: bool) -> f64 {
     }
     let digits_text = String::from_utf8_lossy(&kept).into_owned();
     let (first, rest) = digits_text.split_at_checked(1).unwrap_or(("0", ""));
-    let rounded: f64 = format!("{first}.{rest}0e{exponent}").parse().unwrap_or(number);
+    let rounded = f64_from_text(&format!("{first}.{rest}0e{exponent}")).unwrap_or(number);
     rounded.copysign(number)
 }
 

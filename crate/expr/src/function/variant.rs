@@ -5,7 +5,7 @@
 
 use serde_json::Value as Json;
 use sg_diag::Code;
-use sg_value::{Gather as _, TypeKind, Value, format::double_text};
+use sg_value::{Gather as _, TypeKind, Value, float::f64_from_text, format::double_text, json::json_text};
 
 use super::{
     Eval, Failure, FunctionDef, Outcome, Resolve, definition::Family::Json as Jsons, failure, json_quoted,
@@ -141,7 +141,7 @@ fn text_of(json: &Json) -> String {
                 .gather();
             format!("{{{}}}", fields.join(","))
         }
-        other => other.to_string(),
+        other => json_text(other),
     }
 }
 
@@ -150,7 +150,7 @@ fn number_text(text: &str) -> String {
     let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
     let precision = whole.trim_start_matches('0').len() + fraction.len();
     if digits.contains(['e', 'E']) || precision > 38 {
-        return text.parse().map_or_else(|_| text.to_owned(), double_text);
+        return f64_from_text(text).map_or_else(|| text.to_owned(), double_text);
     }
     let fraction = fraction.trim_end_matches('0');
     let point = if fraction.is_empty() { "" } else { "." };

@@ -4,7 +4,7 @@
 use std::{cell::Cell, rc::Rc};
 
 use serde_json::Value as Json;
-use sg_value::{DataType, Field, Gather as _, TypeKind, Value, data_type::MAX_LENGTH};
+use sg_value::{DataType, Field, Gather as _, TypeKind, Value, data_type::MAX_LENGTH, json::json_text};
 
 use super::{Script, convert};
 use crate::{
@@ -133,7 +133,7 @@ impl Steps {
     fn packed(user: &UserAggregate, json: &Json) -> Result<Value, Failure> {
         match &user.accumulator {
             Some(declared) => convert::from_json(&user.script, json, declared),
-            None => Ok(Value::from(json.to_string().as_str())),
+            None => Ok(Value::from(json_text(json).as_str())),
         }
     }
 
@@ -208,7 +208,7 @@ impl Accumulator for Steps {
         };
         let run = || {
             let pair = vec![self.present(user, cell)?, self.present(user, other)?];
-            let merged = self.call(user, "merge", &Json::Array(pair).to_string())?;
+            let merged = self.call(user, "merge", &json_text(&Json::Array(pair)))?;
             Self::packed(user, &merged)
         };
         *cell = run().map_err(|failure| place(failure, self.span))?;
@@ -220,7 +220,7 @@ impl Accumulator for Steps {
             return Ok(Value::Null);
         };
         let run = || {
-            let arguments = Json::Array(vec![self.present(user, cell)?]).to_string();
+            let arguments = json_text(&Json::Array(vec![self.present(user, cell)?]));
             let given = self.call(user, "getValue", &arguments)?;
             convert::from_json(&user.script, &given, &self.result)
         };

@@ -4,7 +4,7 @@ use serde_json::{Map, Value as Json};
 use sg_value::{
     DataType, Field, Gather as _, TypeKind, Value,
     format::cell_text,
-    json::{json_from_value, value_from_json},
+    json::{json_from_value, json_text, value_from_json},
 };
 
 use super::Script;
@@ -27,7 +27,7 @@ pub(super) fn arguments(
         }
         list.push(to_json(value, data_type));
     }
-    Ok(Json::Array(list).to_string())
+    Ok(json_text(&Json::Array(list)))
 }
 
 /// A value for JavaScript; NaN and the infinities are `{"$n": text}`.

@@ -207,7 +207,7 @@ impl Script {
 
     /// A value that is none of the declared type.
     fn wrong_result(&self, given: &Json, declared: &DataType) -> Failure {
-        let mut text = given.to_string();
+        let mut text = sg_value::json::json_text(given);
         if text.chars().count() > 60 {
             text = text.chars().take(59).chain(['…']).gather();
         }

@@ -3,7 +3,7 @@
 //! Flink: `DataGenTableSourceFactory`, `RandomGeneratorVisitor`, `SequenceGeneratorVisitor`. Cases:
 //! errors/bad-option-value, errors/datagen-*.
 
-use sg_value::{DataType, TypeKind};
+use sg_value::{DataType, TypeKind, float::fixed, number::parse_double};
 
 use crate::catalog::{ColumnKind, Table};
 
@@ -62,20 +62,15 @@ pub(super) fn field_problem(table: &Table) -> Option<FieldProblem> {
             }
         }
         if let TypeKind::Decimal { .. } = data_type.kind {
-            let bound = |name: &str| {
-                table
-                    .options
-                    .get(&format!("{key}.{name}"))?
-                    .trim()
-                    .parse::<f64>()
-                    .ok()
-            };
+            let bound = |name: &str| parse_double(table.options.get(&format!("{key}.{name}"))?).ok();
             if let (Some(low), Some(high)) = (bound("min"), bound("max"))
                 && low >= high
             {
                 return Some(FieldProblem {
                     flink: format!(
-                        "IllegalStateException: min bound must be less than max [{low:.6}, {high:.6}]"
+                        "IllegalStateException: min bound must be less than max [{}, {}]",
+                        fixed(low, 6),
+                        fixed(high, 6)
                     ),
                     key: format!("{key}.min"),
                 });

@@ -283,7 +283,7 @@ pub(super) fn lookup_hints(hints: &[Hint], table: Option<&str>) -> LookupHints {
         if let (Some(predicate), Some(strategy), Some(delay), Some(attempts)) =
             (predicate, strategy, delay.and_then(parse_duration_ms), attempts)
         {
-            let strategy = strategy.to_uppercase();
+            let strategy = sg_value::case::upper(strategy);
             let retry = format!("{predicate}, {strategy}, {delay}ms, {attempts}");
             result.retry = Some(LookupRetry {
                 text: Rc::from(retry),

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use sg_diag::{Code, Diagnostic, Span};
 use sg_expr::{CastMode, Expr, cast};
 use sg_sql::query as ast;
-use sg_value::{DataType, Gather as _, TimeKind, TypeKind, Value};
+use sg_value::{DataType, Gather as _, TimeKind, TypeKind, Value, float::f64_from_text};
 
 use super::Binder;
 
@@ -26,7 +26,7 @@ impl Binder<'_> {
     /// INT, BIGINT, DECIMAL by its digits, DOUBLE with an exponent; `digits` may begin with a minus.
     pub(super) fn bind_number(&mut self, digits: &str, span: Span) -> Expr {
         if digits.contains(['e', 'E']) {
-            let number: f64 = digits.parse().unwrap_or(f64::NAN);
+            let number = f64_from_text(digits).unwrap_or(f64::NAN);
             return Expr::literal(Value::Double(number), DataType::not_null(TypeKind::Double), span);
         }
         let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));

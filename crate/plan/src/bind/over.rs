@@ -195,7 +195,7 @@ impl Binder<'_> {
         } else {
             let shown = [value, distance, default].map(|data_type| {
                 let attribute = if data_type.is_rowtime() { " *ROWTIME*" } else { "" };
-                let text = calcite_type(data_type, Charset::Hidden).to_uppercase();
+                let text = sg_value::case::upper(&calcite_type(data_type, Charset::Hidden));
                 format!("<{text}{attribute}>")
             });
             let (called, _) = self.around_over(span);

@@ -430,7 +430,10 @@ fn function_names() -> Vec<String> {
 fn passes(filter: Option<&ddl::ShowFilter>, name: &str) -> bool {
     let Some(filter) = filter else { return true };
     let (pattern, name) = if filter.ignores_case {
-        (filter.pattern.value.to_lowercase(), name.to_lowercase())
+        (
+            sg_value::case::lower(&filter.pattern.value),
+            sg_value::case::lower(name),
+        )
     } else {
         (filter.pattern.value.clone(), name.to_owned())
     };

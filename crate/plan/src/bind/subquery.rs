@@ -479,5 +479,5 @@ pub(super) fn reads_outer(node: &LogicalNode, id: u32) -> bool {
 
 /// A row type as the validator's messages have it: `RECORDTYPE(INTEGER A, TIMESTAMP(3) *ROWTIME* TS)`.
 pub(super) fn record_type(schema: &[Field]) -> String {
-    crate::physical::explain::record_type(schema).to_uppercase()
+    sg_value::case::upper(&crate::physical::explain::record_type(schema))
 }

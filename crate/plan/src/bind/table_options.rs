@@ -446,6 +446,6 @@ fn accepts(takes: Takes, value: &str) -> bool {
         RowKinds => value
             .split(',')
             .all(|kind| matches!(kind.trim(), "I" | "UB" | "UA" | "D")),
-        Word(words) => words.contains(&value.to_lowercase().as_str()),
+        Word(words) => words.contains(&sg_value::case::lower(value).as_str()),
     }
 }

@@ -173,7 +173,7 @@ impl Binder<'_> {
             return (left.0, scope);
         };
         if matches!(kind, JoinKind::Right | JoinKind::Full) {
-            let word = kind.word().to_uppercase();
+            let word = kind.word().to_ascii_uppercase();
             self.report(
                 Diagnostic::new(Code::TemporalJoinKind, unnest.span)
                     .arg("kind", &word)

@@ -203,9 +203,7 @@ impl Binder<'_> {
     ) {
         let language = statement.language.as_ref();
         let span = language.map_or(function.span, |language| language.span);
-        let word = language
-            .map_or("JAVA", |language| language.name.as_str())
-            .to_uppercase();
+        let word = sg_value::case::upper(language.map_or("JAVA", |language| language.name.as_str()));
         let (class, name) = (&function.source, &path.object);
         let missing = format!("due to implementation errors.\nClassNotFoundException: {class}");
         let flink = match statement.scope {

@@ -49,7 +49,7 @@ impl Binder<'_> {
             return (right, condition);
         }
         if !matches!(kind, JoinKind::Inner | JoinKind::Left) {
-            let word = kind.word().to_uppercase();
+            let word = kind.word().to_ascii_uppercase();
             self.report(
                 Diagnostic::new(Code::TemporalJoinKind, span)
                     .arg("kind", &word)

@@ -76,7 +76,7 @@ pub(super) fn sink_accepts(table: &Table) -> SinkAccepts {
     match table
         .options
         .get("sink-accepts")
-        .map(|word| word.to_lowercase())
+        .map(|word| sg_value::case::lower(word))
         .as_deref()
     {
         Some("append") => return SinkAccepts::Append,

@@ -136,7 +136,7 @@ impl Unparser<'_> {
 
     fn value(&self, value: &ast::Value, span: Span) -> String {
         match value {
-            ast::Value::Boolean(truth) => truth.to_string().to_uppercase(),
+            ast::Value::Boolean(truth) => if *truth { "TRUE" } else { "FALSE" }.to_owned(),
             ast::Value::Null => "NULL".to_owned(),
             _ => self.written(span),
         }
@@ -277,7 +277,7 @@ impl Unparser<'_> {
         let words: Vec<String> = written
             .iter()
             .map(|word| {
-                let upper = word.to_uppercase();
+                let upper = sg_value::case::upper(word);
                 let unit = [
                     "YEAR", "MONTH", "WEEK", "QUARTER", "DAY", "HOUR", "MINUTE", "SECOND", "INTERVAL", "TO",
                 ];
@@ -333,7 +333,7 @@ impl Unparser<'_> {
             return self.reserved(kind, function, span);
         }
         let name = match function.name.0.as_slice() {
-            [name] => name.value.to_uppercase(),
+            [name] => sg_value::case::upper(&name.value),
             _ => function.name.to_string(),
         };
         let mut text = match &function.args {
@@ -463,7 +463,7 @@ impl Unparser<'_> {
             .split_whitespace()
             .gather::<Vec<_>>()
             .join(" ");
-        match written.to_uppercase().as_str() {
+        match sg_value::case::upper(&written).as_str() {
             "INT" => "INTEGER".to_owned(),
             "DEC" => "DECIMAL".to_owned(),
             upper => upper.to_owned(),

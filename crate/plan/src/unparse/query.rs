@@ -229,7 +229,11 @@ impl Unparser<'_> {
                 ..
             } => {
                 let args: Vec<String> = args.iter().map(|arg| self.argument(arg)).gather();
-                let call = format!("TABLE({}({}))", name.to_string().to_uppercase(), args.join(", "));
+                let call = format!(
+                    "TABLE({}({}))",
+                    sg_value::case::upper(&name.to_string()),
+                    args.join(", ")
+                );
                 format!("{call}{}", alias_text(alias.as_ref(), Some("EXPR$0")))
             }
             ast::TableFactor::TableFunction { expr, alias } => {
@@ -243,7 +247,7 @@ impl Unparser<'_> {
                 name, args, alias, ..
             } => {
                 let calls: Vec<String> = args.iter().map(|arg| self.argument(arg)).gather();
-                let name = name.to_string().to_uppercase();
+                let name = sg_value::case::upper(&name.to_string());
                 let call = if name == "TABLE" {
                     calls.join(", ")
                 } else {

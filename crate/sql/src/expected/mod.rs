@@ -280,7 +280,7 @@ fn written(text: &str, lexemes: &[Lexeme], at: usize, expected: &[&str]) -> Stri
     let word = first.span.text(text);
     let takes_names = expected.iter().any(|item| item.contains("<IDENTIFIER>"));
     let is_word = first.kind == LexKind::Word;
-    if is_word && takes_names && is_keyword(word) && !word.chars().any(char::is_lowercase) {
+    if is_word && takes_names && is_keyword(word) && !word.bytes().any(|byte| byte.is_ascii_lowercase()) {
         return format!(
             "SqlParserException: SQL parse failed. Incorrect syntax near the keyword '{word}' at line {}, column \
              {}.\n{list}",

@@ -197,7 +197,7 @@ impl Decimal {
             Some(unit) if self.unscaled.unsigned_abs() <= EXACT && self.scale <= 22 => {
                 f64_from_exact(self.unscaled) / f64_from_exact(i128::try_from(unit).unwrap_or(1))
             }
-            _ => self.to_string().parse().unwrap_or(f64::NAN),
+            _ => crate::float::f64_from_text(&self.to_string()).unwrap_or(f64::NAN),
         }
     }
 

@@ -8,10 +8,8 @@
 
 use std::fmt::{self, Write};
 
-use super::{
-    java_digits::{Binary, Layout},
-    narrow,
-};
+use super::{java_digits::Binary, narrow};
+use crate::float::{Digits, Layout, shortest_digits};
 
 /// Java's `Double.toString`: `1.0`, `1.0E-4`, `NaN`, `Infinity`.
 pub fn double_text(number: f64) -> String {
@@ -36,7 +34,7 @@ pub fn write_double(out: &mut dyn Write, number: f64) -> fmt::Result {
     }
     let bits = number.to_bits();
     let binary = Binary::new(bits >> 52 & 0x7ff, bits & ((1 << 52) - 1), Layout::DOUBLE);
-    out.write_str(&text(number, binary, || format!("{:e}", number.abs())))
+    out.write_str(&text(number, binary, || shortest_digits(number)))
 }
 
 /// Appends Java's `Float.toString`.
@@ -48,7 +46,7 @@ pub fn write_float(out: &mut dyn Write, number: f32) -> fmt::Result {
     }
     let bits = u64::from(number.to_bits());
     let binary = Binary::new(bits >> 23 & 0xff, bits & ((1 << 23) - 1), Layout::FLOAT);
-    out.write_str(&text(f64::from(number), binary, || format!("{:e}", number.abs())))
+    out.write_str(&text(f64::from(number), binary, || None))
 }
 
 /// A number from 0.001 below `limit` in thousandths.
@@ -83,7 +81,8 @@ const fn from_integer(number: u64) -> f64 {
     number as f64
 }
 
-fn text(number: f64, binary: Binary, shortest: impl FnOnce() -> String) -> String {
+/// `shortest` gives digits that are Java's for most doubles; without them Java's own way is taken.
+fn text(number: f64, binary: Binary, shortest: impl FnOnce() -> Option<Digits>) -> String {
     if number.is_nan() {
         return "NaN".to_owned();
     }
@@ -95,73 +94,45 @@ fn text(number: f64, binary: Binary, shortest: impl FnOnce() -> String) -> Strin
         return format!("{sign}0.0");
     }
     let digits = if binary.shortest_is_javas() {
-        Digits::from_exponent_form(&shortest())
+        shortest()
     } else {
         None
     };
     let digits = digits
-        .filter(|digits| !digits.needs_second_digit() && digits.places() + 1 != binary.places())
+        .filter(|digits| !needs_second_digit(digits) && places(digits) + 1 != binary.places())
         .unwrap_or_else(|| binary.digits());
-    digits.layout(sign)
+    layout(&digits, sign)
 }
 
-/// Decimal digits, the first of which stands for 10^`exponent`.
-pub(super) struct Digits {
-    pub(super) digits: Vec<u8>,
-    pub(super) exponent: i32,
+/// Whether Java would go on to a second digit where one suffices.
+fn needs_second_digit(digits: &Digits) -> bool {
+    digits.text.len() == 1 && !(-3..8).contains(&digits.exponent)
 }
 
-impl Digits {
-    /// Reads Rust's `1.25e-7`.
-    fn from_exponent_form(text: &str) -> Option<Self> {
-        let (mantissa, exponent) = text.split_once('e')?;
-        let digits = mantissa
-            .bytes()
-            .filter(u8::is_ascii_digit)
-            .map(|byte| byte - b'0')
-            .collect();
-        Some(Self {
-            digits,
-            exponent: exponent.parse().ok()?,
-        })
-    }
+/// Digits behind the point. With one fewer than the exact text the number is a tie, where others and Java differ.
+fn places(digits: &Digits) -> i32 {
+    i32::try_from(digits.text.len()).unwrap_or(0) - 1 - digits.exponent
+}
 
-    /// Whether Java would go on to a second digit where one suffices.
-    fn needs_second_digit(&self) -> bool {
-        self.digits.len() == 1 && !(-3..8).contains(&self.exponent)
-    }
-
-    /// Digits behind the point. With one fewer than the exact text the number is a tie, where Rust and Java differ.
-    fn places(&self) -> i32 {
-        i32::try_from(self.digits.len()).unwrap_or(0) - 1 - self.exponent
-    }
-
-    /// `12.5` from 10^-3 to 10^7, else `1.25E10`.
-    fn layout(mut self, sign: &str) -> String {
-        while self.digits.len() > 1 && self.digits.last() == Some(&0) {
-            self.digits.pop();
+/// `12.5` from 10^-3 to 10^7, else `1.25E10`.
+fn layout(digits: &Digits, sign: &str) -> String {
+    let text = match digits.text.trim_end_matches('0') {
+        "" => "0",
+        text => text,
+    };
+    match (digits.exponent, usize::try_from(digits.exponent)) {
+        (0..=6, Ok(exponent)) => match text.split_at_checked(exponent + 1) {
+            Some((whole, fraction)) if !fraction.is_empty() => format!("{sign}{whole}.{fraction}"),
+            _ => format!("{sign}{text}{:0<1$}.0", "", exponent + 1 - text.len()),
+        },
+        (-3..=-1, _) => {
+            let zeros = usize::try_from(-1 - digits.exponent).unwrap_or(0);
+            format!("{sign}0.{:0<zeros$}{text}", "")
         }
-        let text: String = self.digits.iter().map(|digit| char::from(b'0' + digit)).collect();
-        let length = text.len();
-        match (self.exponent, usize::try_from(self.exponent)) {
-            (0..=6, Ok(exponent)) => {
-                let whole = exponent + 1;
-                if length > whole {
-                    let (whole, fraction) = text.split_at(whole);
-                    format!("{sign}{whole}.{fraction}")
-                } else {
-                    format!("{sign}{text}{:0<1$}.0", "", whole - length)
-                }
-            }
-            (-3..=-1, _) => {
-                let zeros = usize::try_from(-1 - self.exponent).unwrap_or(0);
-                format!("{sign}0.{:0<zeros$}{text}", "")
-            }
-            (exponent, _) => {
-                let (first, rest) = text.split_at(1);
-                let rest = if rest.is_empty() { "0" } else { rest };
-                format!("{sign}{first}.{rest}E{exponent}")
-            }
+        (exponent, _) => {
+            let (first, rest) = text.split_at(1);
+            let rest = if rest.is_empty() { "0" } else { rest };
+            format!("{sign}{first}.{rest}E{exponent}")
         }
     }
 }
@@ -221,5 +192,29 @@ mod tests {
         ] {
             assert_eq!(float_text(number), text);
         }
+    }
+
+    /// Floats always take Java's way; where the shortest digits are certainly Java's it finds the same.
+    #[test]
+    fn javas_way_finds_the_shortest_digits_of_floats() {
+        let mut compared = 0;
+        for bits in (0..0x7f80_0000_u32).step_by(10_007) {
+            let number = f32::from_bits(bits);
+            let binary = Binary::new(u64::from(bits >> 23), u64::from(bits & 0x7f_ffff), Layout::FLOAT);
+            let text = format!("{number:e}");
+            let (mantissa, exponent) = text.split_once('e').unwrap();
+            let shortest = Digits {
+                text: mantissa.replace('.', ""),
+                exponent: exponent.parse().unwrap(),
+            };
+            if binary.shortest_is_javas()
+                && !needs_second_digit(&shortest)
+                && places(&shortest) + 1 != binary.places()
+            {
+                assert_eq!(layout(&binary.digits(), ""), layout(&shortest, ""));
+                compared += 1;
+            }
+        }
+        assert!(compared > 100_000, "{compared}");
     }
 }

@@ -5,25 +5,7 @@
 
 use std::cmp::Ordering;
 
-use super::{big::Big, float::Digits};
-
-/// The fields of a floating-point format.
-#[derive(Clone, Copy)]
-pub(super) struct Layout {
-    mantissa_bits: u32,
-    bias: i32,
-}
-
-impl Layout {
-    pub(super) const DOUBLE: Self = Self {
-        mantissa_bits: 52,
-        bias: 1023,
-    };
-    pub(super) const FLOAT: Self = Self {
-        mantissa_bits: 23,
-        bias: 127,
-    };
-}
+use crate::float::{Digits, Layout, big::Big};
 
 /// A positive number `mantissa * 2^exponent`; the mantissa is odd, its leading bit stands for 2^`top`.
 #[derive(Clone, Copy)]
@@ -41,13 +23,13 @@ impl Binary {
     pub(super) fn new(exponent: u64, fraction: u64, layout: Layout) -> Self {
         let normal = exponent != 0;
         let mantissa = if normal {
-            fraction | 1 << layout.mantissa_bits
+            fraction | 1 << layout.fraction_bits
         } else {
             fraction
         };
         let exponent = i32::try_from(exponent.max(1)).unwrap_or(0) - layout.bias;
         let all = bit_width(mantissa);
-        let top = exponent - i32::try_from(layout.mantissa_bits).unwrap_or(0) + all - 1;
+        let top = exponent - i32::try_from(layout.fraction_bits).unwrap_or(0) + all - 1;
         let mantissa = mantissa.checked_shr(mantissa.trailing_zeros()).unwrap_or(0);
         Self {
             mantissa,
@@ -60,7 +42,7 @@ impl Binary {
 
     /// Whether the shortest digits are certainly Java's: no neighbour of another distance, no midpoint in reach.
     pub(super) fn shortest_is_javas(self) -> bool {
-        let full = i32::try_from(self.layout.mantissa_bits).unwrap_or(0) + 1;
+        let full = i32::try_from(self.layout.fraction_bits).unwrap_or(0) + 1;
         self.width > 1 && self.significant == full && self.top < full
     }
 
@@ -114,15 +96,10 @@ impl Binary {
         if rest >= unit - rest && dropped > 0 {
             number += 1;
         }
-        let mut exponent = i32::try_from(dropped).unwrap_or(0) - 1;
-        let mut digits = Vec::with_capacity(19);
-        while number > 0 {
-            digits.push(u8::try_from(number % 10).unwrap_or(0));
-            number /= 10;
-            exponent += 1;
-        }
-        digits.reverse();
-        Digits { digits, exponent }
+        let text = number.to_string();
+        let length = i32::try_from(text.len()).unwrap_or(0);
+        let exponent = length - 1 + i32::try_from(dropped).unwrap_or(0);
+        Digits { text, exponent }
     }
 
     /// Java's guess at floor(log10), from the first bits of the mantissa; it may be one too high.
@@ -292,7 +269,7 @@ impl Generated {
             round_up(&mut self.digits, &mut self.exponent);
         }
         Digits {
-            digits: self.digits,
+            text: self.digits.iter().map(|digit| char::from(b'0' + digit)).collect(),
             exponent: self.exponent,
         }
     }

@@ -3,7 +3,6 @@
 //! Two renderings: the one of Java's `Row.toString` (traces, the print sink) and the one of CAST(x AS STRING) (the SQL
 //! client). They differ in booleans, times, intervals, rows, bytes and in NULL inside of collections.
 
-mod big;
 mod float;
 mod java_digits;
 mod java_map;

@@ -6,9 +6,11 @@
 mod base64;
 mod node;
 mod read;
+mod text;
 mod write;
 
 pub use read::{JsonError, JsonReader, row_from_json, value_from_json};
+pub use text::{json_text, write_json_string};
 pub use write::json_from_value;
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use serde_json::{Number, Value as Json};
 
 use crate::{
     decimal::java_text_of_number,
+    float::f64_from_text,
     format::double_text,
     number::{integer_from_double, trim_java},
 };
@@ -37,7 +38,7 @@ impl Numbers {
             });
         }
         match self {
-            Self::Doubles => Numeric::Double(text.parse().unwrap_or(f64::NAN)),
+            Self::Doubles => Numeric::Double(f64_from_text(text).unwrap_or(f64::NAN)),
             Self::Exact => Numeric::Decimal(text.to_owned()),
         }
     }

@@ -7,6 +7,7 @@ use sg_value::{
     DataType, Gather as _, TypeKind, Value,
     decimal::Decimal,
     format::{cast_text, double_text, float_text},
+    json::{json_text, write_json_string},
     time::{Zone, write_iso_instant},
 };
 
@@ -15,13 +16,15 @@ use crate::types::scale_of;
 
 /// A text in quotes.
 pub(crate) fn quoted(text: &str) -> String {
-    Json::String(text.to_owned()).to_string()
+    let mut out = String::new();
+    write_json_string(&mut out, text);
+    out
 }
 
 /// Parsed JSON in its compact form; numbers normalised.
 pub(super) fn compact(json: &Json) -> String {
     match json {
-        Json::Number(number) => big_decimal(&number.to_string()),
+        Json::Number(number) => big_decimal(number.as_str()),
         Json::Array(elements) => {
             let elements: Vec<String> = elements.iter().map(compact).gather();
             format!("[{}]", elements.join(","))
@@ -33,7 +36,7 @@ pub(super) fn compact(json: &Json) -> String {
                 .gather();
             format!("{{{}}}", fields.join(","))
         }
-        other => other.to_string(),
+        other => json_text(other),
     }
 }
 
@@ -41,7 +44,7 @@ pub(super) fn compact(json: &Json) -> String {
 pub(super) fn scalar(json: &Json) -> Option<String> {
     match json {
         Json::String(text) => Some(text.clone()),
-        Json::Number(number) => Some(plain_number(&number.to_string())),
+        Json::Number(number) => Some(plain_number(number.as_str())),
         Json::Bool(truth) => Some(truth.to_string()),
         Json::Null | Json::Array(_) | Json::Object(_) => None,
     }

@@ -1,6 +1,6 @@
 //! Joining, letters, searching, replacing.
 
-use sg_value::{DataType, Gather as _, TypeKind, Value, data_type::MAX_LENGTH};
+use sg_value::{DataType, Gather as _, TypeKind, Value, data_type::MAX_LENGTH, float::f64_from_text};
 
 use super::{
     super::{
@@ -85,13 +85,13 @@ pub(super) static ROWS: &[FunctionDef] = &[
     row(
         "UPPER",
         SAME,
-        |values| Ok(string(text(values, 0).to_uppercase())),
+        |values| Ok(string(sg_value::case::upper(text(values, 0)))),
         ["The text in capital letters.", "转为大写。"],
     ),
     row(
         "LOWER",
         SAME,
-        |values| Ok(string(text(values, 0).to_lowercase())),
+        |values| Ok(string(sg_value::case::lower(text(values, 0)))),
         ["The text in small letters.", "转为小写。"],
     ),
     row(
@@ -326,6 +326,6 @@ fn is_decimal(values: &[Value]) -> Outcome {
     Ok(Value::Bool(found.is_some_and(|text| {
         text.chars().any(|c| c.is_ascii_digit())
             && text.chars().all(|c| c.is_ascii_digit() || "+-.eE".contains(c))
-            && text.parse::<f64>().is_ok()
+            && f64_from_text(text).is_some()
     })))
 }

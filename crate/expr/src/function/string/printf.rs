@@ -1,6 +1,10 @@
 //! PRINTF, after Java's `String.format`. What the format and its arguments do not agree on gives NULL.
 
-use sg_value::{DataType, Gather as _, TypeKind, Value, format::cell_text};
+use sg_value::{
+    DataType, Gather as _, TypeKind, Value,
+    float::{exact_digits, fixed},
+    format::cell_text,
+};
 
 use super::super::{
     CallSite, Eval, FunctionDef, Kernel, Resolve,
@@ -127,7 +131,7 @@ impl Spec {
                 let text = cell_text(value, data_type);
                 let cut: String = text.chars().take(self.precision.unwrap_or(usize::MAX)).gather();
                 if conversion == 'S' {
-                    cut.to_uppercase()
+                    sg_value::case::upper(&cut)
                 } else {
                     cut
                 }
@@ -150,7 +154,7 @@ impl Spec {
                 })
             }
             ('f', Value::Double(number)) if number.is_finite() => {
-                let digits = format!("{:.*}", self.precision.unwrap_or(6), number.abs());
+                let digits = fixed(number.abs(), self.precision.unwrap_or(6));
                 let (whole, fraction) = digits.split_once('.').unwrap_or((&digits, ""));
                 let point = if fraction.is_empty() { "" } else { "." };
                 self.signed(
@@ -159,13 +163,15 @@ impl Spec {
                 )
             }
             ('e', Value::Double(number)) if number.is_finite() => {
-                let text = format!("{:.*e}", self.precision.unwrap_or(6), number.abs());
-                let (mantissa, exponent) = text.split_once('e')?;
-                let exponent: i32 = exponent.parse().ok()?;
-                let sign = if exponent < 0 { '-' } else { '+' };
+                let places = self.precision.unwrap_or(6);
+                let digits = exact_digits(*number)?.rounded(i64::try_from(places).ok()? + 1);
+                let (first, rest) = digits.text.split_at_checked(1)?;
+                let point = if places > 0 { "." } else { "" };
+                let sign = if digits.exponent < 0 { '-' } else { '+' };
+                let exponent = digits.exponent.abs();
                 self.signed(
                     number.is_sign_negative(),
-                    &format!("{mantissa}e{sign}{:02}", exponent.abs()),
+                    &format!("{first}{point}{rest:0<places$}e{sign}{exponent:02}"),
                 )
             }
             ('c', Value::Int(number)) if integer && data_type.kind != TypeKind::BigInt => {
