@@ -30,7 +30,7 @@ impl Session {
 
     /// Opens a workspace from its JSON text; `Err` where the text is no workspace.
     pub fn open(&mut self, number: u32, json: &str) -> Result<dto::Opened, dto::Bilingual> {
-        let workspace = serde_json::from_str(json).map_err(|error| unreadable(&error))?;
+        let workspace = dto::Workspace::read(json).map_err(|error| unreadable(&error))?;
         Ok(self.reopen(number, workspace))
     }
 
@@ -58,7 +58,7 @@ impl Session {
 
     /// Changes a workspace, from the JSON text of an edit.
     pub fn edit(&mut self, number: u32, json: &str) -> Result<dto::Edited, dto::Bilingual> {
-        let edit: dto::Edit = serde_json::from_str(json).map_err(|error| unreadable(&error))?;
+        let edit = dto::Edit::read(json).map_err(|error| unreadable(&error))?;
         let Some((_, replay)) = self.replays.get(&number) else {
             return Err(dto::Bilingual::new(
                 "This workspace is not open.",
@@ -141,7 +141,7 @@ pub struct StateAt {
     pub handle: u32,
 }
 
-pub(crate) fn unreadable(error: &serde_json::Error) -> dto::Bilingual {
+pub(crate) fn unreadable(error: &str) -> dto::Bilingual {
     let diagnostic = Diagnostic::new(Code::WorkspaceUnreadable, Span::default()).arg("reason", error);
     dto::Bilingual::new(diagnostic.message(Lang::En), diagnostic.message(Lang::Zh))
 }

@@ -59,8 +59,7 @@ struct FileLane {
 impl FileRun {
     /// Makes the queries of a workspace, given as JSON text, ready for the lines of a file. `Err` is a text for people.
     pub fn open(json: &str, table: &str, csv: Option<char>, has_names: bool) -> Result<Self, dto::Bilingual> {
-        let workspace: dto::Workspace =
-            serde_json::from_str(json).map_err(|error| crate::session::unreadable(&error))?;
+        let workspace = dto::Workspace::read(json).map_err(|error| crate::session::unreadable(&error))?;
         let script = Script::new(&workspace);
         let mut lanes = Vec::new();
         let mut format = None;

@@ -5,6 +5,7 @@
 
 mod diagnostic;
 mod downstream;
+mod read;
 mod session;
 mod why;
 mod workspace;

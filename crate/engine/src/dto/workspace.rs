@@ -1,19 +1,15 @@
 //! A workspace: everything a replay is a function of.
 //!
-//! It crosses as JSON text, so that numbers in rows keep all their digits.
+//! It crosses as JSON text, so that numbers in rows keep all their digits. What reads it (`read.rs`) goes through a tree
+//! of values: code that serde derives for each struct is many times as large.
 
-use serde::{
-    Deserialize, Deserializer,
-    de::{Error, MapAccess, Visitor},
-};
 use serde_json::{Map, Value};
 use sg_value::sorted::SortedMap;
 use ts_rs::TS;
 
 /// Everything a replay is a function of.
-#[derive(Clone, Debug, Default, Deserialize, TS)]
-#[serde(rename_all = "camelCase", default)]
-#[ts(export)]
+#[derive(Clone, Debug, Default, TS)]
+#[ts(export, rename_all = "camelCase")]
 pub struct Workspace {
     /// Tables, views and settings that all queries share.
     pub script: String,
@@ -41,7 +37,7 @@ pub struct Workspace {
 }
 
 /// One query of a workspace.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, TS)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, TS)]
 #[ts(export)]
 pub struct QueryText {
     /// A SELECT, or INSERTs, with settings of its own if wanted.
@@ -49,7 +45,7 @@ pub struct QueryText {
 }
 
 /// How many partitions a table has.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, TS)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, TS)]
 #[ts(export)]
 pub struct SourcePartitions {
     /// The table.
@@ -59,9 +55,8 @@ pub struct SourcePartitions {
 }
 
 /// What happens after the last arrival.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, TS)]
-#[serde(rename_all = "lowercase")]
-#[ts(export)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, TS)]
+#[ts(export, rename_all = "lowercase")]
 pub enum EndOfInput {
     /// Nothing: a topic never ends.
     #[default]
@@ -71,9 +66,8 @@ pub enum EndOfInput {
 }
 
 /// One entry of the replay. Exactly one of `row`, `watermark`, `control` is given.
-#[derive(Clone, Debug, Default, Deserialize, TS)]
-#[serde(rename_all = "camelCase", default)]
-#[ts(export)]
+#[derive(Clone, Debug, Default, TS)]
+#[ts(export, rename_all = "camelCase")]
 pub struct ScenarioEvent {
     /// Arrival in processing time, milliseconds after `start`.
     #[ts(type = "number")]
@@ -98,9 +92,8 @@ pub struct ScenarioEvent {
 }
 
 /// A change of a partition's status.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, TS)]
-#[serde(rename_all = "lowercase")]
-#[ts(export)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, TS)]
+#[ts(export, rename_all = "lowercase")]
 pub enum EventControl {
     /// It is left out of the minimum until it sends again.
     Idle,
@@ -113,9 +106,8 @@ pub enum EventControl {
 }
 
 /// What a person set on a partition's card; it holds for the whole replay.
-#[derive(Clone, Debug, Default, Deserialize, TS)]
-#[serde(rename_all = "camelCase", default)]
-#[ts(export)]
+#[derive(Clone, Debug, Default, TS)]
+#[ts(export, rename_all = "camelCase")]
 pub struct SourceControl {
     /// The table.
     pub table: String,
@@ -137,9 +129,8 @@ pub struct SourceControl {
 }
 
 /// A seeded stream of any length for one table.
-#[derive(Clone, Debug, Deserialize, TS)]
-#[serde(rename_all = "camelCase")]
-#[ts(export)]
+#[derive(Clone, Debug, TS)]
+#[ts(export, rename_all = "camelCase")]
 pub struct Generator {
     /// The table; its only string or first number column takes the key, other numbers random amounts.
     pub table: String,
@@ -190,130 +181,6 @@ pub enum Edit {
     },
 }
 
-/// What an edit may hold, before it is known which one it is.
-#[derive(Deserialize)]
-struct EditFields {
-    kind: EditKind,
-    events: Option<Vec<ScenarioEvent>>,
-    index: Option<u32>,
-    sql: Option<String>,
-    controls: Option<Vec<SourceControl>>,
-    end: Option<EndOfInput>,
-    script: Option<String>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum EditKind {
-    Events,
-    Query,
-    Control,
-    End,
-    Script,
-}
-
-/// Through one struct: the derived code would keep every edit as loose values before it knows the kind.
-impl<'de> Deserialize<'de> for Edit {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let fields = EditFields::deserialize(from)?;
-        let missing = D::Error::missing_field;
-        Ok(match fields.kind {
-            EditKind::Events => Self::Events {
-                events: fields.events.ok_or_else(|| missing("events"))?,
-            },
-            EditKind::Query => Self::Query {
-                index: fields.index.ok_or_else(|| missing("index"))?,
-                sql: fields.sql.ok_or_else(|| missing("sql"))?,
-            },
-            EditKind::Control => Self::Control {
-                controls: fields.controls.ok_or_else(|| missing("controls"))?,
-            },
-            EditKind::End => Self::End {
-                end: fields.end.ok_or_else(|| missing("end"))?,
-            },
-            EditKind::Script => Self::Script {
-                script: fields.script.ok_or_else(|| missing("script"))?,
-            },
-        })
-    }
-}
-
 /// Texts by name.
 #[derive(Clone, Debug, Default)]
 pub struct Texts(pub SortedMap<String, String>);
-
-impl<'de> Deserialize<'de> for Texts {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        struct Read;
-
-        impl<'de> Visitor<'de> for Read {
-            type Value = Texts;
-
-            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str("a map")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Texts, A::Error> {
-                let mut texts = SortedMap::default();
-                while let Some((name, text)) = entries.next_entry()? {
-                    texts.insert(name, text);
-                }
-                Ok(Texts(texts))
-            }
-        }
-
-        from.deserialize_map(Read)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn read(json: &str) -> Result<Edit, String> {
-        serde_json::from_str(json).map_err(|error| error.to_string())
-    }
-
-    #[test]
-    fn an_edit_is_read_by_its_kind() {
-        let events = read(r#"{"events":[{"at":-5,"table":"t","row":{"n":1.50}}],"kind":"events"}"#).unwrap();
-        let Edit::Events { events } = events else {
-            panic!("{events:?}")
-        };
-        assert_eq!(events[0].at, -5);
-        assert_eq!(events[0].row.as_ref().unwrap()["n"].to_string(), "1.50");
-        assert!(matches!(
-            read(r#"{"kind":"query","index":1,"sql":""}"#),
-            Ok(Edit::Query { index: 1, .. })
-        ));
-        assert!(matches!(
-            read(r#"{"kind":"control","controls":[]}"#),
-            Ok(Edit::Control { .. })
-        ));
-        assert!(matches!(
-            read(r#"{"kind":"end","end":"flush"}"#),
-            Ok(Edit::End {
-                end: EndOfInput::Flush
-            })
-        ));
-        assert!(matches!(
-            read(r#"{"kind":"script","script":"","more":1}"#),
-            Ok(Edit::Script { .. })
-        ));
-        assert!(
-            read(r#"{"kind":"events"}"#)
-                .unwrap_err()
-                .starts_with("missing field `events`")
-        );
-        assert!(
-            read(r#"{"events":[]}"#)
-                .unwrap_err()
-                .starts_with("missing field `kind`")
-        );
-        assert!(
-            read(r#"{"kind":"rows"}"#)
-                .unwrap_err()
-                .starts_with("unknown variant `rows`, expected one of")
-        );
-    }
-}
