@@ -17,7 +17,7 @@ use super::{
     scope::Scope,
     user_call::Called,
 };
-use crate::logical::same_expression;
+use crate::logical::{LogicalNode, LogicalOp, same_expression};
 
 /// What a SELECT with aggregates or GROUP BY becomes: a projection with keys and arguments, then the aggregation.
 ///
@@ -98,13 +98,17 @@ impl Grouping {
     }
 
     /// Names of the projection's columns: the alias of a key, else the column's own; `None` where it is taken.
-    pub(super) fn input_names(&self, scope: &Scope) -> Vec<Option<Rc<str>>> {
+    pub(super) fn input_names(&self, scope: &Scope, from: &LogicalNode) -> Vec<Option<Rc<str>>> {
         let mut names: Vec<Option<Rc<str>>> = Vec::with_capacity(self.input.len());
         for (place, column) in self.input.iter().enumerate() {
             let left_out = self.left_out.iter().filter(|(at, _)| *at <= place).count();
             let counted = || (left_out > 0).then(|| Rc::from(format!("$f{}", place + left_out)));
             let own = || {
                 let at = column.expr.as_column()?;
+                // the columns of a join have different names
+                if matches!(from.op, LogicalOp::Join(_)) {
+                    return from.schema.get(at as usize).map(|field| Rc::clone(&field.name));
+                }
                 scope.columns.get(at as usize).map(|field| Rc::clone(&field.name))
             };
             let name = column.alias.clone().or_else(own).or_else(counted);

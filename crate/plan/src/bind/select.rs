@@ -240,7 +240,7 @@ impl Binder<'_> {
         (mut grouping, keys): (Grouping, &[ast::OrderByExpr]),
         span: Span,
     ) -> (BoundQuery, OrderKeys) {
-        let ((exprs, names), item_diags) = self.apart(|binder| {
+        let ((exprs, mut names), item_diags) = self.apart(|binder| {
             let mut cx = ExprCx::grouped(scope, Clause::Select, &mut grouping);
             binder.bind_items(&mut cx, items)
         });
@@ -249,6 +249,7 @@ impl Binder<'_> {
                 grouping.name_column(column, name);
             }
         }
+        count_distinct_names(&mut names);
         let having = select.having.as_ref().and_then(|having| {
             let mut cx = ExprCx::grouped(scope, Clause::Having, &mut grouping);
             self.bind_condition(&mut cx, having)
@@ -284,7 +285,7 @@ impl Binder<'_> {
         ttl_hint: Option<Rc<str>>,
         span: Span,
     ) -> Rc<LogicalNode> {
-        let names = grouping.input_names(scope);
+        let names = grouping.input_names(scope, &node);
         // the aggregation is where its keys are written
         let keys = grouping
             .input
@@ -519,4 +520,22 @@ fn derived_name(expr: &ast::Expr) -> Option<Rc<str>> {
 pub(crate) fn result_names(names: &[Rc<str>]) -> Vec<Rc<str>> {
     let given: Vec<Option<Rc<str>>> = names.iter().map(|name| Some(Rc::clone(name))).gather();
     unique_names(&given)
+}
+
+/// Over a GROUP BY, an item without a name is numbered by how many different names stand before it, not by its place: case
+/// group-agg/repeated-names.
+fn count_distinct_names(names: &mut [Rc<str>]) {
+    for at in 1..names.len() {
+        let (before, rest) = names.split_at_mut(at);
+        if let Some(name) = rest.first_mut()
+            && **name == *format!("EXPR${at}")
+        {
+            let repeats =
+                |(at, name): &(usize, &Rc<str>)| before.iter().take(*at).any(|other| other == *name);
+            let repeated = before.iter().enumerate().filter(repeats).count();
+            if repeated > 0 {
+                *name = Rc::from(format!("EXPR${}", at - repeated));
+            }
+        }
+    }
 }

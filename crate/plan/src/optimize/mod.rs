@@ -6,6 +6,7 @@
 
 mod aggregate_constant;
 mod aggregate_input;
+mod aggregate_join;
 mod aggregate_nothing;
 mod aggregate_permutation;
 mod aggregate_unique;
@@ -169,6 +170,7 @@ fn phases() -> Vec<Vec<Box<dyn Rule>>> {
             Box::new(union_grouped::DistinctBelowUnion),
             Box::new(sort::LimitBelowProject),
         ],
+        aggregates_below_joins(),
         vec![Box::new(reduce_aggregates::ReduceAggregates)],
         vec![Box::new(json_argument::JsonArguments)],
         vec![Box::new(expression::SimplifyExpressions)],
@@ -178,6 +180,15 @@ fn phases() -> Vec<Vec<Box<dyn Rule>>> {
             Box::new(project_remove::RemoveProject),
             Box::new(aggregate_permutation::AggregateOverPermutation(false)),
         ],
+    ]
+}
+
+/// Aggregations over cross joins, and what they leave.
+fn aggregates_below_joins() -> Vec<Box<dyn Rule>> {
+    vec![
+        Box::new(aggregate_join::AggregateBelowJoin),
+        Box::new(project_merge::MergeProjects),
+        Box::new(project_remove::RemoveProject),
     ]
 }
 

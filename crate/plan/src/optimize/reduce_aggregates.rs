@@ -72,6 +72,42 @@ impl Rule for ReduceAggregates {
     }
 }
 
+/// Calls of which each can be made of parts, and the original results over keys and calls where they are others.
+pub(super) struct Splittable {
+    pub(super) calls: Vec<AggregateCall>,
+    pub(super) results: Option<Vec<Expr>>,
+}
+
+/// The aggregation's calls in the form with the fewest that can all be made of parts of them; `None` where there is none.
+pub(super) fn splittable(node: &LogicalNode, aggregate: &AggregateNode) -> Option<Splittable> {
+    let splits = |call: &AggregateCall| {
+        matches!(call.function.name, "SUM" | "$SUM0" | "COUNT" | "MIN" | "MAX")
+            && !call.distinct
+            && call.filter.is_none()
+            && call.args.len() <= 1
+    };
+    let mut best: Option<Reduced> = None;
+    let mut last = Reduced::unchanged(node, aggregate);
+    for _ in 0..STEPS {
+        if last.calls.iter().all(splits)
+            && best
+                .as_ref()
+                .is_none_or(|best| last.calls.len() < best.calls.len())
+        {
+            best = Some(last.clone());
+        }
+        let Some(next) = last.step(aggregate.keys.len()) else {
+            break;
+        };
+        last = next;
+    }
+    let best = best?;
+    Some(Splittable {
+        calls: best.calls,
+        results: best.changed.then_some(best.results),
+    })
+}
+
 /// Calls, and the original results over keys and calls.
 #[derive(Clone)]
 struct Reduced {
