@@ -377,6 +377,10 @@ mod tests {
             "over-rows",
             "top-n",
             "filter-project",
+            "inner-join",
+            "join-keyed",
+            "semi-join",
+            "window-join",
         ] {
             let left = [256, 1].map(|together| {
                 let query = BulkQuery::from_name(name).unwrap();

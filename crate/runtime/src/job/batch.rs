@@ -41,6 +41,15 @@ pub(crate) enum Item<'a> {
     Control(Control),
 }
 
+/// Appends cells: in a loop, since rows are short.
+#[inline]
+pub(crate) fn push_cells(to: &mut Vec<Value>, cells: &[Value]) {
+    to.reserve(cells.len());
+    for cell in cells {
+        to.push(cell.clone());
+    }
+}
+
 impl Batch {
     pub(crate) fn new(width: usize) -> Self {
         Self {
@@ -100,7 +109,7 @@ impl Batch {
 
     /// Appends a change of another batch.
     pub(crate) fn push(&mut self, id: u64, change: Change<'_>) {
-        self.values.extend_from_slice(change.row);
+        push_cells(&mut self.values, change.row);
         self.kinds.push(change.kind);
         self.ids.push(id);
     }
@@ -165,7 +174,79 @@ impl Batch {
         })
     }
 
-    /// Takes the changes of another batch of the same width, which gets those of this one; controls stay.
+    /// Leaves only the changes that `pass` lets through, by number and cells; controls stay between them.
+    pub(crate) fn keep<E>(
+        &mut self,
+        mut pass: impl FnMut(usize, &[Value]) -> Result<bool, E>,
+    ) -> Result<(), E> {
+        let width = self.width;
+        let mut kept = 0;
+        let mut controls = self.controls.iter_mut().peekable();
+        for at in 0..self.kinds.len() {
+            while let Some((place, _)) = controls.next_if(|(place, _)| *place as usize <= at) {
+                *place = kept as u32;
+            }
+            let row = at * width..(at + 1) * width;
+            if !pass(at, &self.values[row.clone()])? {
+                continue;
+            }
+            if kept < at {
+                self.kinds[kept] = self.kinds[at];
+                self.ids[kept] = self.ids[at];
+                for (to, from) in (kept * width..).zip(row) {
+                    self.values.swap(to, from);
+                }
+            }
+            kept += 1;
+        }
+        for (place, _) in controls {
+            *place = kept as u32;
+        }
+        self.kinds.truncate(kept);
+        self.ids.truncate(kept);
+        self.values.truncate(kept * width);
+        Ok(())
+    }
+
+    /// Forgets the changes; controls stand behind so many of those that were made of them.
+    pub(crate) fn emptied(&mut self, ends: &[usize]) {
+        self.kinds.clear();
+        self.ids.clear();
+        self.values.clear();
+        for ((place, _), end) in self.controls.iter_mut().zip(ends) {
+            *place = *end as u32;
+        }
+    }
+
+    /// Leaves only these columns of changes of another width, which ascend and are there.
+    #[cfg_attr(sg_hot, optimize(speed))]
+    pub(crate) fn keep_columns(&mut self, columns: &[usize]) {
+        let wide = self.values.len() / self.kinds.len().max(1);
+        let mut to = 0;
+        for from in (0..self.kinds.len()).map(|at| at * wide) {
+            for column in columns {
+                // what stood there was taken already
+                self.values.swap(to, from + column);
+                to += 1;
+            }
+        }
+        self.values.truncate(to);
+    }
+
+    /// Lets the controls from this one on stand behind so many of the changes, as far as there are as many.
+    pub(crate) fn move_controls(&mut self, from: usize, changes: usize) {
+        let changes = changes.min(self.kinds.len()) as u32;
+        for (at, _) in self.controls.iter_mut().skip(from) {
+            *at = changes;
+        }
+    }
+
+    /// Number of controls.
+    pub(crate) fn controls(&self) -> usize {
+        self.controls.len()
+    }
+
+    /// Takes the changes of another batch, which gets those of this one; controls stay.
     pub(crate) fn swap_changes(&mut self, other: &mut Self) {
         std::mem::swap(&mut self.kinds, &mut other.kinds);
         std::mem::swap(&mut self.ids, &mut other.ids);

@@ -12,7 +12,7 @@ use sg_expr::{EvalCx, EvalError};
 use sg_value::{Value, hash::table_hash};
 
 use super::{
-    batch::Batch,
+    batch::{Batch, Control},
     layout::{Layout, OpInfo, Role},
     shared::{Counters, Shared},
     sinks::SinkBuffer,
@@ -99,6 +99,9 @@ pub(super) struct Failed {
     pub(super) error: EvalError,
 }
 
+/// Fewer changes are not worth a look ahead.
+const FEW: usize = 8;
+
 /// Why a handler is called.
 #[derive(Clone, Copy)]
 pub(super) struct Call<'a> {
@@ -141,18 +144,9 @@ impl Driver<'_> {
             channel,
             batch,
         } = from;
-        let mut result = driven.whole(&**operator, batch);
-        if result.is_ok() {
-            for (run, control) in batch.runs() {
-                result = driven.changes(&**operator, input, batch, run);
-                if let (Ok(()), Some(control)) = (&result, control) {
-                    result = driven.gated(&**operator, gate, (input, channel), control);
-                }
-                if result.is_err() {
-                    break;
-                }
-            }
-        }
+        let result = driven.batch(&**operator, (input, true), batch, |driven, control| {
+            driven.gated(&**operator, gate, (input, channel), control)
+        });
         driven.finish(result)?;
         self.rest(place, subtask, 0)
     }
@@ -185,21 +179,10 @@ impl Driver<'_> {
                 continue;
             };
             let mut driven = self.begin(info, op, place.at);
-            let mut result = Ok(());
-            if task.sole_reader.get(next) == Some(&true) {
-                result = driven.whole(&**operator, batch);
-            }
-            if result.is_ok() {
-                for (run, control) in batch.runs() {
-                    result = driven.changes(&**operator, 0, batch, run);
-                    if let (Ok(()), Some(control)) = (&result, control) {
-                        result = driven.control(&**operator, control);
-                    }
-                    if result.is_err() {
-                        break;
-                    }
-                }
-            }
+            let sole = task.sole_reader.get(next) == Some(&true);
+            let result = driven.batch(&**operator, (0, sole), batch, |driven, control| {
+                driven.control(&**operator, control)
+            });
             driven.finish(result)?;
         }
         Ok(())
@@ -346,22 +329,52 @@ impl Driven<'_> {
         }
     }
 
-    /// Hands a batch over whole, if nothing is traced and the operator takes it; its changes are gone then.
-    fn whole(&mut self, operator: &dyn Operator, batch: &mut Batch) -> Result<(), EvalError> {
+    /// Hands a batch over: whole if nobody else reads it, nothing is traced and the operator takes it so, else change by
+    /// change.
+    fn batch(
+        &mut self,
+        operator: &dyn Operator,
+        (input, sole): (u32, bool),
+        batch: &mut Batch,
+        mut control: impl FnMut(&mut Self, Control) -> Result<(), EvalError>,
+    ) -> Result<(), EvalError> {
+        let whole = sole && self.whole(operator, batch)?;
+        let before = self.out_before as usize;
+        for (run, found) in batch.runs() {
+            let changes = run.end;
+            if !whole {
+                self.changes(operator, input, batch, run)?;
+            }
+            let Some(found) = found else { continue };
+            let controls = self.op.out.controls();
+            control(self, found)?;
+            if whole {
+                self.op.out.move_controls(controls, before + changes);
+            }
+        }
+        Ok(())
+    }
+
+    /// Hands the changes of a batch over whole, if nothing is traced and the operator takes them; they are gone then.
+    fn whole(&mut self, operator: &dyn Operator, batch: &mut Batch) -> Result<bool, EvalError> {
         let count = batch.len();
         if self.site.shared.trace.full() || count == 0 {
-            return Ok(());
+            return Ok(false);
         }
+        let last = batch.change(count - 1).map(|(last, _)| last);
         let call = Call {
             key: Key::NONE,
             cause: Cause::Run,
             change: 0,
         };
-        if operator.on_batch(&mut self.context(call), batch)? {
+        self.op.eval.row_number.set(self.op.rows);
+        let taken = operator.on_batch(&mut self.context(call), batch)?;
+        if taken {
             self.op.rows += count as u64;
+            self.op.last_change = last.unwrap_or(self.op.last_change);
             debug_assert_eq!(batch.len(), 0, "changes that were taken are gone");
         }
-        Ok(())
+        Ok(taken)
     }
 
     /// Hands changes over that follow one another.
@@ -411,6 +424,9 @@ impl Driven<'_> {
             for (at, row) in run.clone().map(|at| batch.row(at)).enumerate() {
                 let key = self.op.keys.key(cells_of(at, row));
                 found.push((key.hash, key.slot));
+            }
+            if found.len() >= FEW {
+                std::hint::black_box(operator.look_ahead(&self.op.tables, &found));
             }
         }
         let mut cx = self.context(Call {

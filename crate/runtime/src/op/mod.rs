@@ -49,13 +49,20 @@ pub(crate) trait Operator {
     }
 
     /// A batch arrives and nothing is traced: an operator that can take its changes whole does so, empties it of them and
-    /// says `true`; its controls are handled afterwards. Else the changes come one by one.
+    /// says `true`; its controls are handled afterwards, behind as many of what it emitted as they then say. The number of
+    /// the first change is that of the row at work. Else the changes come one by one.
     fn on_batch(&self, _cx: &mut Ctx<'_>, _batch: &mut Batch) -> Result<bool, EvalError> {
         Ok(false)
     }
 
     /// A change arrives at an input.
     fn on_change(&self, cx: &mut Ctx<'_>, input: u32, change: Change<'_>) -> OpResult;
+
+    /// Changes with these keys are about to arrive: an operator may look where it will find what it has of them, so that
+    /// none of them waits alone for memory. What it gives says nothing.
+    fn look_ahead(&self, _tables: &[Table], _keys: &[(u64, u32)]) -> u32 {
+        0
+    }
 
     /// Whether [`Self::on_watermark`] or [`Self::on_input_watermark`] does anything. Most operators only wait for their
     /// timers, and are spared the calls.
@@ -194,6 +201,8 @@ pub(crate) type Vars = [i64; 8];
 pub(crate) struct Scratch {
     pub(crate) first: Vec<Value>,
     pub(crate) second: Vec<Value>,
+    /// Rows that a join has found.
+    pub(crate) matched: Vec<join::Matched>,
 }
 
 /// The two clocks.
@@ -392,15 +401,19 @@ impl Collector<'_> {
         Ok(())
     }
 
-    /// Emits all changes of a batch as they are. `false` where they have to be emitted one by one, and then nothing has
+    /// Whether so many changes may be emitted at once.
+    pub(crate) fn takes_whole(&self, changes: usize) -> bool {
+        let shared = self.site.shared;
+        self.batch.is_empty() && !shared.trace.full() && shared.slot_changes_left.get() >= changes as u64
+    }
+
+    /// Emits all changes of a batch as they are, even if they are of another width. `false` where they have to be emitted one by one, and then nothing has
     /// happened.
     pub(crate) fn forward(&mut self, batch: &mut Batch) -> bool {
-        let shared = self.site.shared;
-        let count = batch.len() as u64;
-        if !self.batch.is_empty() || shared.trace.full() {
+        if !self.takes_whole(batch.len()) {
             return false;
         }
-        let Some(first) = shared.new_changes(count) else {
+        let Some(first) = self.site.shared.new_changes(batch.len() as u64) else {
             return false;
         };
         batch.renumber(first);

@@ -1,6 +1,8 @@
 //! Map states: key (and namespace) → user key → cells, walked in the order of Flink's heap backend.
 //!
 //! [`super::MapTable`] walks sorted user keys instead. Flink: `MapState`. An entry has its own time-to-live; an expired one is never seen.
+//!
+//! Hot path: nothing is allocated per access, see [`JavaRows`].
 #![expect(clippy::indexing_slicing, reason = "a shard's number is a few bits of a hash")]
 
 use std::{borrow::Cow, cell::RefCell, collections::VecDeque, rc::Rc};
@@ -13,29 +15,21 @@ use sg_value::{
 
 use super::{
     EntryView, HashedShape, Key, KeyLayout, Note, SHARDS, Slots, StateSpec, UserKeySize,
-    java_map::JavaMap,
+    java_rows::{JavaRows, RowWidths},
     namespace_text,
     shard::{Meta, Shard, Widths},
-    written,
+    shard_of, written,
 };
+use crate::index::folded;
 use crate::trace::{Class, KeyText, StateEvent, StateOp};
 
 /// A state that maps a key to entries by another key.
 #[derive(Clone, Debug)]
 pub(crate) struct HashedTable {
     layout: Rc<Layout>,
-    shards: Vec<Rc<Shard<Rc<JavaMap<Held>>>>>,
+    shards: Vec<Rc<Shard<Rc<JavaRows>>>>,
     /// Writes in order, for the time-to-live; an entry written again stands in it again.
     writes: Rc<VecDeque<Write>>,
-}
-
-/// An entry.
-#[derive(Clone, Debug)]
-struct Held {
-    cells: Row,
-    writer: u32,
-    bytes: u32,
-    written_ms: i64,
 }
 
 #[derive(Clone, Debug)]
@@ -54,6 +48,9 @@ struct Layout {
     shape: HashedShape,
     keys: KeyLayout,
     widths: Widths,
+    row_widths: RowWidths,
+    /// Bytes of an entry where all have the same.
+    constant: Option<u64>,
     hasher: Hasher,
     classes: HashedClasses,
 }
@@ -99,47 +96,91 @@ impl Hasher {
 }
 
 impl Layout {
-    fn entry_bytes(&self, key: &[Value], user_key: &[Value], cells: &[Value]) -> u64 {
-        let ttl = if self.widths.expires { TTL_BYTES } else { 0 };
+    fn entry_bytes(&self, key: &[Value], rows: &JavaRows, entry: u32) -> u64 {
+        if let Some(bytes) = self.constant {
+            return bytes;
+        }
+        let (user_key, cells) = rows.entry(self.row_widths, entry);
         let user_key = match &self.shape.user_key {
             UserKeySize::Row(sizer) => sizer.row_bytes(user_key),
             UserKeySize::Fixed(bytes) => *bytes,
         };
-        let value = self.shape.size.bytes(cells).unwrap_or(0) + ttl;
-        map_entry_bytes(
-            self.keys.sizer.row_bytes(key),
-            self.spec.namespace,
-            user_key,
-            value,
-        )
+        let value = self.shape.size.bytes(cells).unwrap_or(0);
+        self.frame_bytes(self.keys.sizer.row_bytes(key), user_key, value)
     }
 
-    fn trace(&self, note: &Note<'_>, op: StateOp, at: &At<'_>, held: &Held) {
+    /// Bytes of an entry of which these are the parts.
+    fn frame_bytes(&self, key: u64, user_key: u64, value: u64) -> u64 {
+        let ttl = if self.widths.expires { TTL_BYTES } else { 0 };
+        map_entry_bytes(key, self.spec.namespace, user_key, value + ttl)
+    }
+
+    /// What [`Self::entry_bytes`] gives for every entry, if it is always the same.
+    fn constant_bytes(&self) -> Option<u64> {
+        let user_key = match &self.shape.user_key {
+            UserKeySize::Row(sizer) => sizer.constant_bytes()?,
+            UserKeySize::Fixed(bytes) => *bytes,
+        };
+        let key = self.keys.sizer.constant_bytes()?;
+        Some(self.frame_bytes(key, user_key, self.shape.size.constant()?))
+    }
+
+    #[inline(never)]
+    #[cfg_attr(sg_hot, optimize(size))]
+    #[expect(clippy::too_many_arguments, reason = "each is one part of the call")]
+    fn trace(
+        &self,
+        note: &Note<'_>,
+        op: StateOp,
+        (key, namespace): (&[Value], &[Value]),
+        rows: &JavaRows,
+        entry: u32,
+    ) {
+        let (user_key, cells) = rows.entry(self.row_widths, entry);
         note.shared.trace.state(&StateEvent {
             place: note.place,
             handle: self.handle,
             op,
             key: KeyText {
-                key: at.key,
+                key,
                 classes: note.key_classes,
-                sub: Some((at.user_key, &self.classes.key)),
-                namespace: namespace_text(&self.spec, at.namespace),
+                sub: Some((user_key, &self.classes.key)),
+                namespace: namespace_text(&self.spec, namespace),
             },
-            value: &held.cells,
+            value: cells,
             classes: &self.classes.value,
             writer: note.writer,
-            bytes: u64::from(held.bytes),
+            bytes: u64::from(rows.head(entry).bytes),
             totals: note.counters.totals(),
         });
     }
 }
 
-/// An entry's place.
-#[derive(Clone, Copy)]
-struct At<'a> {
-    key: &'a [Value],
-    namespace: &'a [Value],
-    user_key: &'a [Value],
+/// The entries of a key.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Group<'t> {
+    widths: RowWidths,
+    rows: &'t JavaRows,
+}
+
+impl<'t> Group<'t> {
+    /// The places of the entries in Flink's order. They are valid until an entry is added to the key or taken out.
+    #[inline]
+    pub(crate) fn places(self) -> impl Iterator<Item = u32> {
+        self.rows.order()
+    }
+
+    /// The cells of user key and value at a place.
+    #[inline]
+    pub(crate) fn entry(self, place: u32) -> (&'t [Value], &'t [Value]) {
+        self.rows.entry(self.widths, place)
+    }
+
+    /// The cells of user keys and values in Flink's order.
+    #[inline]
+    pub(crate) fn entries(self) -> impl Iterator<Item = (&'t [Value], &'t [Value])> {
+        self.places().map(move |place| self.entry(place))
+    }
 }
 
 impl HashedTable {
@@ -150,15 +191,24 @@ impl HashedTable {
         keys: &KeyLayout,
         classes: HashedClasses,
     ) -> Self {
-        let layout = Layout {
+        let widths = Widths::new(keys, &spec, 0);
+        let value_end = shape.key_types.len() + shape.types.len();
+        let mut layout = Layout {
             handle,
-            widths: Widths::new(keys, &spec, 0),
+            row_widths: RowWidths {
+                key: shape.key_types.len(),
+                value_end,
+                stride: value_end + usize::from(widths.expires),
+            },
+            widths,
+            constant: None,
             hasher: Hasher::new(&shape),
             shape,
             keys: keys.clone(),
             classes,
             spec,
         };
+        layout.constant = layout.constant_bytes();
         Self {
             layout: Rc::new(layout),
             shards: (0..SHARDS).map(|_| Rc::default()).gather(),
@@ -171,105 +221,85 @@ impl HashedTable {
         &self.layout.classes
     }
 
-    fn map(&self, key: Key<'_>, namespace: &[Value]) -> Option<&JavaMap<Held>> {
+    /// Reads what a look for this key, given as hash and number, has to wait for.
+    #[inline]
+    pub(crate) fn peek(&self, (hash, slot): (u64, u32)) -> u32 {
+        let shard = &self.shards[shard_of(folded(hash))];
+        let rows = shard.of_slot(slot).and_then(|ix| shard.extra(ix));
+        rows.map_or(0, |rows| rows.peek())
+    }
+
+    /// The entries of a key, if there are any.
+    #[inline]
+    pub(crate) fn group(&self, key: Key<'_>, namespace: &[Value]) -> Option<Group<'_>> {
         let (place, code) = self.layout.widths.place(key, namespace);
         let shard = &self.shards[place];
         let ix = shard.find(self.layout.widths, code, key.cells, namespace)?;
-        shard.extra(ix).map(|map| &**map)
+        Some(Group {
+            widths: self.layout.row_widths,
+            rows: shard.extra(ix)?,
+        })
     }
 
     /// The cells of an entry.
-    pub(crate) fn get(&self, key: Key<'_>, namespace: &[Value], user_key: &[Value]) -> Option<&Row> {
-        let map = self.map(key, namespace)?;
-        map.get(self.layout.hasher.code(user_key), user_key)
-            .map(|held| &held.cells)
+    pub(crate) fn get(&self, key: Key<'_>, namespace: &[Value], user_key: &[Value]) -> Option<&[Value]> {
+        let group = self.group(key, namespace)?;
+        let code = self.layout.hasher.code(user_key);
+        let place = group.rows.find(group.widths, code, user_key)?;
+        Some(group.entry(place).1)
     }
 
-    /// The entries of a key in Flink's order.
-    pub(crate) fn entries(
-        &self,
-        key: Key<'_>,
-        namespace: &[Value],
-    ) -> impl DoubleEndedIterator<Item = (&Row, &Row)> {
-        self.map(key, namespace)
-            .into_iter()
-            .flat_map(|map| map.iter().map(|(user_key, held)| (user_key, &held.cells)))
-    }
-
-    /// Writes an entry.
-    pub(crate) fn put(
-        &mut self,
-        key: Key<'_>,
-        namespace: &[Value],
-        (user_key, cells): (&[Value], Row),
-        note: &Note<'_>,
-    ) {
-        self.update(key, namespace, user_key, note, |_| cells);
-    }
-
-    /// Writes an entry whose cells follow from those that are there.
+    /// Writes an entry: `write` gets its cells and whether it is new; then they are all NULL.
     #[expect(clippy::too_many_arguments, reason = "each is one part of the call")]
-    pub(crate) fn update(
+    pub(crate) fn write(
         &mut self,
         key: Key<'_>,
         namespace: &[Value],
         user_key: &[Value],
         note: &Note<'_>,
-        cells: impl FnOnce(Option<&Row>) -> Row,
+        write: impl FnOnce(&mut [Value], bool),
     ) {
         let layout = &self.layout;
-        let (place, code) = layout.widths.place(key, namespace);
-        let shard = Rc::make_mut(&mut self.shards[place]);
-        let ix = shard
-            .find(layout.widths, code, key.cells, namespace)
-            .unwrap_or_else(|| {
-                let meta = Meta {
-                    code,
-                    writer: 0,
-                    bytes: 0,
-                };
-                let key = key.cells.iter().chain(namespace).cloned();
-                shard.insert(layout.widths, meta, key, |_| ())
-            });
-        let Some(map) = shard.extra_mut(ix).map(Rc::make_mut) else {
+        let code = layout.hasher.code(user_key);
+        let Some(rows) = rows_mut(layout, &mut self.shards, key, namespace) else {
             return;
         };
-        let at = At {
-            key: key.cells,
-            namespace,
-            user_key,
-        };
-        let code = layout.hasher.code(user_key);
-        let before = map.get_mut(code, user_key);
-        let created = before.is_none();
-        let cells = cells(before.as_ref().map(|before| &before.cells));
-        let bytes = layout.entry_bytes(key.cells, user_key, &cells);
-        let held = Held {
-            cells,
-            writer: note.writer as u32,
-            bytes: bytes as u32,
-            written_ms: note.now_ms,
-        };
-        let traced = note.shared.trace.full().then(|| held.clone());
-        if let Some(before) = before {
-            note.counters.resize(u64::from(before.bytes), bytes);
-            *before = held;
-        } else {
-            map.insert(code, user_key.into(), held);
-            note.shared.add_entry(note.counters, bytes);
-        }
-        if let Some(held) = traced {
-            layout.trace(note, written(created), &at, &held);
-        }
-        if layout.widths.expires {
-            let write = Write {
-                at_ms: note.now_ms,
-                hash: key.hash,
-                key: key.cells.into(),
-                namespace: namespace.into(),
-                user_key: user_key.into(),
-            };
-            Rc::make_mut(&mut self.writes).push_back(write);
+        let widths = layout.row_widths;
+        let found = rows.find(widths, code, user_key);
+        let place = found.unwrap_or_else(|| rows.insert(widths, code, user_key));
+        write(rows.value_mut(widths, place), found.is_none());
+        let created = found.is_none();
+        commit(
+            layout,
+            rows,
+            &mut self.writes,
+            (key, namespace),
+            (place, created),
+            note,
+        );
+    }
+
+    /// Writes the entry at a place of a key: `write` gets its cells.
+    #[expect(clippy::too_many_arguments, reason = "each is one part of the call")]
+    pub(crate) fn write_at(
+        &mut self,
+        key: Key<'_>,
+        namespace: &[Value],
+        place: u32,
+        note: &Note<'_>,
+        write: impl FnOnce(&mut [Value]),
+    ) {
+        let layout = &self.layout;
+        if let Some(rows) = rows_mut(layout, &mut self.shards, key, namespace) {
+            write(rows.value_mut(layout.row_widths, place));
+            commit(
+                layout,
+                rows,
+                &mut self.writes,
+                (key, namespace),
+                (place, false),
+                note,
+            );
         }
     }
 
@@ -281,42 +311,41 @@ impl HashedTable {
         user_key: &[Value],
         note: &Note<'_>,
     ) -> bool {
-        let at = At {
-            key: key.cells,
-            namespace,
-            user_key,
-        };
-        self.take_out(key, at, note, StateOp::Removed)
+        self.take_out(key, namespace, user_key, note, StateOp::Removed)
     }
 
-    fn take_out(&mut self, key: Key<'_>, at: At<'_>, note: &Note<'_>, op: StateOp) -> bool {
+    #[expect(clippy::too_many_arguments, reason = "each is one part of the call")]
+    fn take_out(
+        &mut self,
+        key: Key<'_>,
+        namespace: &[Value],
+        user_key: &[Value],
+        note: &Note<'_>,
+        op: StateOp,
+    ) -> bool {
+        let Some(group) = self.group(key, namespace) else {
+            return false;
+        };
+        let code = self.layout.hasher.code(user_key);
+        let Some(entry) = group.rows.find(group.widths, code, user_key) else {
+            return false;
+        };
         let layout = &self.layout;
-        let (place, code) = layout.widths.place(key, at.namespace);
-        let shard = &mut self.shards[place];
-        let Some(ix) = shard.find(layout.widths, code, key.cells, at.namespace) else {
+        let (place, code) = layout.widths.place(key, namespace);
+        let shard = Rc::make_mut(&mut self.shards[place]);
+        let Some(ix) = shard.find(layout.widths, code, key.cells, namespace) else {
             return false;
         };
-        let code = layout.hasher.code(at.user_key);
-        if shard
-            .extra(ix)
-            .is_none_or(|map| map.get(code, at.user_key).is_none())
-        {
-            return false;
-        }
-        let shard = Rc::make_mut(shard);
-        let Some(map) = shard.extra_mut(ix).map(Rc::make_mut) else {
+        let Some(rows) = shard.extra_mut(ix).map(Rc::make_mut) else {
             return false;
         };
-        let Some(held) = map.remove(code, at.user_key) else {
-            return false;
-        };
-        let empty = map.is_empty();
         note.shared
-            .remove_entries(note.counters, 1, u64::from(held.bytes));
+            .remove_entries(note.counters, 1, u64::from(rows.head(entry).bytes));
         if note.shared.trace.full() {
-            layout.trace(note, op, &at, &held);
+            layout.trace(note, op, (key.cells, namespace), rows, entry);
         }
-        if empty {
+        rows.remove(layout.row_widths, entry);
+        if rows.is_empty() {
             // Java's map would keep its capacity; Flink's heap backend drops a map that became empty.
             shard.remove(layout.widths, ix);
         }
@@ -342,38 +371,99 @@ impl HashedTable {
             };
             let key = keys.known(&write.key, write.hash);
             let code = self.layout.hasher.code(&write.user_key);
-            let current = self
-                .map(key, &write.namespace)
-                .and_then(|map| map.get(code, &write.user_key));
-            if current.is_some_and(|held| held.written_ms == write.at_ms) {
-                let at = At {
-                    key: &write.key,
-                    namespace: &write.namespace,
-                    user_key: &write.user_key,
-                };
-                self.take_out(key, at, note, StateOp::Expired);
+            let current = self.group(key, &write.namespace).and_then(|group| {
+                let entry = group.rows.find(group.widths, code, &write.user_key)?;
+                group.rows.written_ms(group.widths, entry)
+            });
+            if current == Some(write.at_ms) {
+                self.take_out(key, &write.namespace, &write.user_key, note, StateOp::Expired);
             }
         }
     }
 
     /// All entries, to look at.
     pub(crate) fn iter(&self) -> impl Iterator<Item = EntryView<'_>> {
-        let widths = self.layout.widths;
+        let (widths, row_widths) = (self.layout.widths, self.layout.row_widths);
         let keys = self.layout.keys.width;
         self.shards.iter().flat_map(move |shard| {
             (0..shard.len() as u32).flat_map(move |ix| {
                 let (key, namespace) = shard.cells(widths, ix).split_at(keys);
-                let entries = shard.extra(ix).into_iter().flat_map(|map| map.iter());
-                entries.map(move |(user_key, held)| EntryView {
-                    key,
-                    sub: Some(user_key),
-                    namespace,
-                    value: Cow::Borrowed(&held.cells),
-                    writer: held.writer,
-                    bytes: u64::from(held.bytes),
+                shard.extra(ix).into_iter().flat_map(move |rows| {
+                    rows.order().map(move |entry| {
+                        let (user_key, cells) = rows.entry(row_widths, entry);
+                        let head = rows.head(entry);
+                        EntryView {
+                            key,
+                            sub: Some(user_key),
+                            namespace,
+                            value: Cow::Borrowed(cells),
+                            writer: head.writer,
+                            bytes: u64::from(head.bytes),
+                        }
+                    })
                 })
             })
         })
+    }
+}
+
+/// The entries of a key, to change; none yet if it is new.
+#[inline]
+fn rows_mut<'s>(
+    layout: &Layout,
+    shards: &'s mut [Rc<Shard<Rc<JavaRows>>>],
+    key: Key<'_>,
+    namespace: &[Value],
+) -> Option<&'s mut JavaRows> {
+    let (place, code) = layout.widths.place(key, namespace);
+    let shard = Rc::make_mut(&mut shards[place]);
+    let found = shard.find(layout.widths, code, key.cells, namespace);
+    let ix = found.unwrap_or_else(|| {
+        let meta = Meta {
+            code,
+            writer: 0,
+            bytes: 0,
+        };
+        let key = key.cells.iter().chain(namespace).cloned();
+        shard.insert(layout.widths, meta, key, |_| ())
+    });
+    shard.extra_mut(ix).map(Rc::make_mut)
+}
+
+/// Counts, dates and traces an entry that was written.
+#[inline]
+#[expect(clippy::too_many_arguments, reason = "each is one part of the call")]
+fn commit(
+    layout: &Layout,
+    rows: &mut JavaRows,
+    writes: &mut Rc<VecDeque<Write>>,
+    (key, namespace): (Key<'_>, &[Value]),
+    (place, created): (u32, bool),
+    note: &Note<'_>,
+) {
+    let bytes = layout.entry_bytes(key.cells, rows, place);
+    if created {
+        note.shared.add_entry(note.counters, bytes);
+    } else {
+        note.counters.resize(u64::from(rows.head(place).bytes), bytes);
+    }
+    rows.set_head(place, note.writer as u32, bytes as u32);
+    if note.shared.trace.full() {
+        layout.trace(note, written(created), (key.cells, namespace), rows, place);
+    }
+    if layout.widths.expires {
+        let widths = layout.row_widths;
+        if let Some(cell) = rows.value_mut(widths, place).last_mut() {
+            *cell = Value::Int(note.now_ms);
+        }
+        let write = Write {
+            at_ms: note.now_ms,
+            hash: key.hash,
+            key: key.cells.into(),
+            namespace: namespace.into(),
+            user_key: rows.user_key(widths, place).into(),
+        };
+        Rc::make_mut(writes).push_back(write);
     }
 }
 

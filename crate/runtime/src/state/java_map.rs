@@ -42,7 +42,7 @@ impl<E> Default for JavaMap<E> {
 }
 
 /// `h ^ h >>> 16`
-const fn mixed(code: i32) -> u32 {
+pub(super) const fn mixed(code: i32) -> u32 {
     let code = code.cast_unsigned();
     code ^ code >> 16
 }

@@ -8,6 +8,7 @@ mod counts;
 mod hashed;
 mod items;
 mod java_map;
+mod java_rows;
 mod map;
 mod order;
 mod shard;
@@ -21,7 +22,7 @@ use sg_value::{DataType, Value};
 
 use counts::Classes;
 pub(crate) use counts::{CountsTable, ViewSet};
-pub(crate) use hashed::HashedTable;
+pub(crate) use hashed::{Group, HashedTable};
 pub(crate) use items::{CellOrder, Item, Items, RowOrder, UserKey, row_of};
 pub(crate) use java_map::JavaMap;
 use map::MapClasses;

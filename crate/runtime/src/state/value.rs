@@ -13,8 +13,9 @@ use sg_value::{
 use super::{
     EntryView, Key, KeyLayout, Note, StateSpec, ValueShape, ValueSize, namespace_text,
     shard::{Meta, Shard, Widths},
-    written,
+    shard_of, written,
 };
+use crate::index::folded;
 use crate::trace::{Class, KeyText, StateEvent, StateOp};
 
 /// A state that maps a key to a row of cells.
@@ -107,6 +108,17 @@ impl ValueTable {
     /// Classes of the cells.
     pub(super) fn classes(&self) -> &[Class] {
         &self.layout.classes
+    }
+
+    /// Reads what a look for this key, given as hash and number, has to wait for.
+    #[inline]
+    pub(crate) fn peek(&self, (hash, slot): (u64, u32)) -> u32 {
+        let widths = self.layout.widths;
+        let shard = &self.shards[shard_of(folded(hash))];
+        shard.of_slot(slot).map_or(0, |ix| {
+            let null = shard.cells(widths, ix).last().is_some_and(Value::is_null);
+            shard.meta(ix).bytes.wrapping_add(u32::from(null))
+        })
     }
 
     /// The cells of a key's entry.

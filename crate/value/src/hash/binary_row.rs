@@ -38,6 +38,24 @@ pub(super) fn write_row(out: &mut Vec<u8>, slots: &[Slot], row: &[Value], nulls:
     }
 }
 
+/// What a value's slot holds as a little-endian word, if that is all there is of it.
+#[inline]
+pub(super) fn slot_word(slot: &Slot, value: &Value) -> Option<u64> {
+    match (slot, value) {
+        (Slot::Fixed(_) | Slot::Double | Slot::Bytes, Value::Null) => Some(0),
+        (Slot::Fixed(8), _) => Some(number(value).cast_unsigned()),
+        (Slot::Fixed(width), _) => Some(number(value).cast_unsigned() & ((1 << (8 * width)) - 1)),
+        (Slot::Double, Value::Double(number)) => Some(canonical_bits(*number)),
+        (Slot::Bytes, Value::Str(text)) if text.len() <= INLINE_BYTES => {
+            let mut word = [0; 8];
+            put(&mut word, 0, text.as_bytes());
+            put(&mut word, INLINE_BYTES, &[0x80 | low_8(text.len())]);
+            Some(u64::from_le_bytes(word))
+        }
+        _ => None,
+    }
+}
+
 fn write_array(out: &mut Vec<u8>, slot: &Slot, values: &[&Value]) {
     let header = array_header(values.len());
     let width = slot.element_width();

@@ -12,6 +12,25 @@ pub(super) fn hash_words(bytes: &[u8]) -> i32 {
     )
 }
 
+/// The same of so many words of 8 bytes: the first, and those that `next` gives. `None` as soon as it gives none.
+#[inline]
+#[expect(clippy::cast_possible_truncation, reason = "the two halves of a word")]
+pub(super) fn hash_long_words(
+    count: usize,
+    first: u64,
+    mut next: impl FnMut() -> Option<u64>,
+) -> Option<i32> {
+    let both = |hash, word: u64| {
+        let [low, high] = [word as u32, (word >> 32) as u32];
+        mix(mix(hash, scramble(low)), scramble(high))
+    };
+    let mut hash = both(SEED, first);
+    for _ in 1..count {
+        hash = both(hash, next()?);
+    }
+    Some(finish(hash, count * 8))
+}
+
 /// The hash of a `BinaryStringData`: the last bytes count one by one, with their sign (`hashBytes`).
 pub(crate) fn hash_bytes(bytes: &[u8]) -> i32 {
     let hash = words(bytes).fold(SEED, |hash, word| mix(hash, scramble(word)));

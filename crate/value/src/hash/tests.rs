@@ -91,6 +91,26 @@ fn key_groups_are_flinks() {
 }
 
 #[test]
+fn a_row_of_words_only_is_hashed_without_being_written() {
+    let types = [
+        DataType::INT,
+        DataType::STRING,
+        DataType::DOUBLE,
+        DataType::BOOLEAN,
+    ];
+    let mut grouper = KeyGrouper::new(&types);
+    let (int, text) = (Value::Int, |text: &str| Value::from(text));
+    for row in [
+        [int(-5), text("abcdefg"), Value::Double(f64::NAN), Value::Null],
+        [Value::Null, text("é"), Value::Null, Value::Bool(true)],
+        [int(1), text("abcdefgh"), Value::Double(-1.5), Value::Bool(false)],
+    ] {
+        let written = murmur::hash_words(grouper.row_bytes(&row));
+        assert_eq!(grouper.row_hash(&row), written, "{row:?}");
+    }
+}
+
+#[test]
 fn subtasks_own_ranges_of_key_groups() {
     let mut grouper = KeyGrouper::new(&[DataType::BIGINT]);
     let mut keys = [0; 4];

@@ -8,10 +8,14 @@ mod semi;
 mod side;
 
 use sg_expr::{Compiled, EvalCx, EvalError};
-use sg_value::{Row, Value};
+use sg_value::Value;
 
-use crate::{op::OpState, state::Key};
-use side::{Matched, Side};
+use crate::{
+    op::OpState,
+    state::{Key, Table},
+};
+pub(crate) use side::Matched;
+use side::Side;
 
 /// What both kinds of joins are made of.
 pub(super) struct Inputs {
@@ -29,40 +33,58 @@ impl Inputs {
         if input == 0 { left } else { right }
     }
 
-    /// Rows of the other input that a row of this input matches, each as often as it is there.
+    /// Reads what is first read of both sides under these keys, given as hash and number.
+    fn look_ahead(&self, tables: &[Table], keys: &[(u64, u32)]) -> u32 {
+        let mut sum: u32 = 0;
+        for table in tables.iter().take(self.sides.len()) {
+            match table {
+                Table::Value(table) => keys
+                    .iter()
+                    .for_each(|key| sum = sum.wrapping_add(table.peek(*key))),
+                Table::Hashed(table) => keys
+                    .iter()
+                    .for_each(|key| sum = sum.wrapping_add(table.peek(*key))),
+                _ => {}
+            }
+        }
+        sum
+    }
+
+    /// Finds the rows of the other input that a row of this input matches, and how many they are with their copies.
+    #[expect(clippy::too_many_arguments, reason = "each is one part of the call")]
     fn matches(
         &self,
         state: &OpState<'_>,
         key: Key<'_>,
         (input, row): (u32, &[Value]),
         with: (&EvalCx, &mut Vec<Value>),
-    ) -> Result<Vec<Matched>, EvalError> {
-        let mut found = Vec::new();
-        self.for_each_match(state, key, (input, row), with, |other, assoc, times| {
-            let row: Row = other.into();
-            found.extend((0..times).map(|_| Matched {
-                row: Row::clone(&row),
-                assoc,
-            }));
+        found: &mut Vec<Matched>,
+    ) -> Result<i64, EvalError> {
+        found.clear();
+        let mut all = 0;
+        self.for_each_match(state, key, (input, row), with, |_, matched| {
+            all += matched.times;
+            found.push(matched);
         })?;
-        Ok(found)
+        Ok(all)
     }
 
-    /// The same without keeping them: each with the number of its matches, and how often it is there.
+    /// Visits the same rows one by one.
     #[expect(clippy::too_many_arguments, reason = "each is one part of the call")]
+    #[inline]
     fn for_each_match(
         &self,
         state: &OpState<'_>,
         key: Key<'_>,
         (input, row): (u32, &[Value]),
         (eval, buffer): (&EvalCx, &mut Vec<Value>),
-        mut visit: impl FnMut(&[Value], i64, i64),
+        mut visit: impl FnMut(&[Value], Matched),
     ) -> Result<(), EvalError> {
         let is_null = |at: &usize| key.cells.get(*at).is_none_or(Value::is_null);
         if self.filter_nulls.iter().any(is_null) {
             return Ok(());
         }
-        self.side(1 - input).for_each(state, key, |other, assoc, times| {
+        self.side(1 - input).for_each(state, key, |other, matched| {
             if let Some(condition) = &self.condition {
                 let (left, right) = if input == 0 { (row, other) } else { (other, row) };
                 buffer.clear();
@@ -72,7 +94,7 @@ impl Inputs {
                     return Ok(());
                 }
             }
-            visit(other, assoc, times);
+            visit(other, matched);
             Ok(())
         })
     }

@@ -10,7 +10,7 @@ use sg_value::{Change, Gather as _, Row, RowKind, Value};
 
 use crate::{
     op::{Collector, Ctx, OpResult, OpState, Operator},
-    state::{Key, Table},
+    state::{Group, Key, Table},
 };
 
 pub(super) struct MultiJoin {
@@ -32,9 +32,8 @@ pub(super) struct Input {
 impl Operator for MultiJoin {
     fn on_change(&self, cx: &mut Ctx<'_>, input: u32, change: Change<'_>) -> OpResult {
         let input = input as usize;
-        let rows: Vec<Vec<Row>> = (0..self.inputs.len())
-            .map(|at| self.rows(&cx.state, cx.key, at))
-            .gather();
+        let rows = (0..self.inputs.len()).map(|at| self.rows(&cx.state, cx.key, at));
+        let rows: Vec<Vec<&[Value]>> = rows.gather();
         let mut search = Search {
             join: self,
             rows: &rows,
@@ -53,21 +52,22 @@ impl Operator for MultiJoin {
 
 impl MultiJoin {
     /// The rows of an input under a key, each as often as it is there.
-    fn rows(&self, state: &OpState<'_>, key: Key<'_>, at: usize) -> Vec<Row> {
+    fn rows<'s>(&self, state: &'s OpState<'_>, key: Key<'_>, at: usize) -> Vec<&'s [Value]> {
         let (Some(Table::Hashed(table)), Some(input)) = (state.tables.get(at), self.inputs.get(at)) else {
             return Vec::new();
         };
         let mut rows = Vec::new();
-        for (user_key, cells) in table.entries(key, &[]) {
+        let group = table.group(key, &[]);
+        for (user_key, cells) in group.into_iter().flat_map(Group::entries) {
             if input.unique.is_some() {
-                rows.push(Row::clone(cells));
+                rows.push(cells);
                 continue;
             }
             let row = match user_key.last() {
-                Some(Value::Row(row)) if input.step_key.is_some() => Row::clone(row),
-                _ => Row::clone(user_key),
+                Some(Value::Row(row)) if input.step_key.is_some() => row,
+                _ => user_key,
             };
-            rows.extend((0..copies(cells)).map(|_| Row::clone(&row)));
+            rows.extend((0..copies(cells)).map(|_| row));
         }
         rows
     }
@@ -87,7 +87,11 @@ impl MultiJoin {
             if change.kind.retracts() {
                 table.remove(key, &[], &user_key, &note);
             } else {
-                table.put(key, &[], (&user_key, change.row.into()), &note);
+                table.write(key, &[], &user_key, &note, |cells, _| {
+                    for (cell, value) in cells.iter_mut().zip(change.row) {
+                        cell.clone_from(value);
+                    }
+                });
             }
             return;
         }
@@ -98,21 +102,25 @@ impl MultiJoin {
         let held = table.get(key, &[], &user_key).map_or(0, copies);
         let times = held + if change.kind.retracts() { -1 } else { 1 };
         if times > 0 {
-            table.put(key, &[], (&user_key, Row::from([Value::Int(times)])), &note);
+            table.write(key, &[], &user_key, &note, |cells, _| {
+                if let Some(cell) = cells.first_mut() {
+                    *cell = Value::Int(times);
+                }
+            });
         } else if held > 0 {
             table.remove(key, &[], &user_key, &note);
         }
     }
 }
 
-fn copies(cells: &Row) -> i64 {
+fn copies(cells: &[Value]) -> i64 {
     cells.first().and_then(Value::as_int).unwrap_or(0)
 }
 
 /// The walk over all combinations, one input after the other.
 struct Search<'s, 'o> {
     join: &'s MultiJoin,
-    rows: &'s [Vec<Row>],
+    rows: &'s [Vec<&'s [Value]>],
     /// The input of the row that arrives.
     input: usize,
     row: &'s [Value],

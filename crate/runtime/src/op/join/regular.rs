@@ -8,8 +8,12 @@
 
 use sg_value::{Change, RowKind, Value};
 
-use super::{Inputs, side::Matched};
-use crate::op::{Collector, Ctx, OpResult, Operator};
+use super::{Inputs, Matched};
+use crate::{
+    job::batch::push_cells,
+    op::{Collector, Ctx, OpResult, Operator},
+    state::Table,
+};
 
 pub(super) struct RegularJoin {
     pub(super) inputs: Inputs,
@@ -18,6 +22,10 @@ pub(super) struct RegularJoin {
 }
 
 impl Operator for RegularJoin {
+    fn look_ahead(&self, tables: &[Table], keys: &[(u64, u32)]) -> u32 {
+        self.inputs.look_ahead(tables, keys)
+    }
+
     fn on_change(&self, cx: &mut Ctx<'_>, input: u32, change: Change<'_>) -> OpResult {
         self.work(cx, input, change, false)
     }
@@ -35,7 +43,7 @@ impl RegularJoin {
         } else {
             (right_outer, left_outer)
         };
-        let (own, other) = (self.inputs.side(input), self.inputs.side(1 - input));
+        let own = self.inputs.side(input);
         let pairs = Pairs {
             input,
             row,
@@ -52,15 +60,33 @@ impl RegularJoin {
             let (out, with) = (&mut cx.out, (cx.eval, &mut cx.scratch.first));
             return self
                 .inputs
-                .for_each_match(&cx.state, key, (input, row), with, |other, _, times| {
-                    for _ in 0..times {
+                .for_each_match(&cx.state, key, (input, row), with, |other, matched| {
+                    for _ in 0..matched.times {
                         pairs.emit(out, change.kind, other);
                     }
                 });
         }
-        let matched = self
-            .inputs
-            .matches(&cx.state, key, (input, row), (cx.eval, &mut cx.scratch.first))?;
+        let mut found = std::mem::take(&mut cx.scratch.matched);
+        let result = self.outer(cx, change, &pairs, (own_outer, other_outer, update), &mut found);
+        cx.scratch.matched = found;
+        result
+    }
+
+    /// A change where at least one side is shown without a match.
+    #[expect(clippy::too_many_arguments, reason = "each is one part of the call")]
+    fn outer(
+        &self,
+        cx: &mut Ctx<'_>,
+        change: Change<'_>,
+        pairs: &Pairs<'_>,
+        (own_outer, other_outer, update): (bool, bool, bool),
+        found: &mut Vec<Matched>,
+    ) -> OpResult {
+        let (key, row, input) = (cx.key, change.row, pairs.input);
+        let (own, other) = (self.inputs.side(input), self.inputs.side(1 - input));
+        let retracts = change.kind.retracts();
+        let with = (cx.eval, &mut cx.scratch.first);
+        let matches = self.inputs.matches(&cx.state, key, (input, row), with, found)?;
         if retracts && update {
             // The row that follows takes its place.
         } else if retracts {
@@ -73,30 +99,31 @@ impl RegularJoin {
             (false, true) => RowKind::Insert,
             (_, false) => change.kind,
         };
-        if matched.is_empty() {
-            if own_outer {
-                pairs.pad(&mut cx.out, kind);
-            }
-        } else {
-            for Matched { row: with, assoc } in &matched {
-                if other_outer && !retracts && *assoc == 0 && !update {
+        if matches == 0 && own_outer {
+            pairs.pad(&mut cx.out, kind);
+        }
+        for matched in found.iter().copied() {
+            let assoc = matched.assoc;
+            for _ in 0..matched.times {
+                if other_outer && !retracts && assoc == 0 && !update {
+                    let with = other.row(&cx.state, key, matched);
                     pairs.pad_other(&mut cx.out, RowKind::Delete, with);
                 }
                 if other_outer && !retracts {
-                    other.set_matches(&mut cx.state, key, with, assoc + 1);
+                    other.set_matches(&mut cx.state, key, matched, assoc + 1);
                 }
+                let with = other.row(&cx.state, key, matched);
                 pairs.emit(&mut cx.out, kind, with);
                 if other_outer && retracts {
-                    if *assoc == 1 && !update {
+                    if assoc == 1 && !update {
                         pairs.pad_other(&mut cx.out, RowKind::Insert, with);
                     }
-                    other.set_matches(&mut cx.state, key, with, assoc - 1);
+                    other.set_matches(&mut cx.state, key, matched, assoc - 1);
                 }
             }
         }
         if own_outer && !retracts {
-            let count = i64::try_from(matched.len()).unwrap_or(i64::MAX);
-            own.add(&mut cx.state, key, row, count);
+            own.add(&mut cx.state, key, row, matches);
         }
         Ok(())
     }
@@ -119,8 +146,8 @@ impl Pairs<'_> {
             (other, self.row)
         };
         out.emit(kind, |cells| {
-            cells.extend_from_slice(left);
-            cells.extend_from_slice(right);
+            push_cells(cells, left);
+            push_cells(cells, right);
         });
     }
 

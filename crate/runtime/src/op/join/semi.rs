@@ -8,8 +8,11 @@
 
 use sg_value::{Change, RowKind};
 
-use super::{Inputs, side::Matched};
-use crate::op::{Ctx, OpResult, Operator};
+use super::{Inputs, Matched};
+use crate::{
+    op::{Ctx, OpResult, Operator},
+    state::Table,
+};
 
 pub(super) struct SemiJoin {
     pub(super) inputs: Inputs,
@@ -18,23 +21,34 @@ pub(super) struct SemiJoin {
 }
 
 impl Operator for SemiJoin {
+    fn look_ahead(&self, tables: &[Table], keys: &[(u64, u32)]) -> u32 {
+        self.inputs.look_ahead(tables, keys)
+    }
+
     fn on_change(&self, cx: &mut Ctx<'_>, input: u32, change: Change<'_>) -> OpResult {
+        let mut found = std::mem::take(&mut cx.scratch.matched);
+        let result = self.work(cx, input, change, &mut found);
+        cx.scratch.matched = found;
+        result
+    }
+}
+
+impl SemiJoin {
+    fn work(&self, cx: &mut Ctx<'_>, input: u32, change: Change<'_>, found: &mut Vec<Matched>) -> OpResult {
         let key = cx.key;
         let row = change.row;
-        let matched = self
-            .inputs
-            .matches(&cx.state, key, (input, row), (cx.eval, &mut cx.scratch.first))?;
+        let with = (cx.eval, &mut cx.scratch.first);
+        let matches = self.inputs.matches(&cx.state, key, (input, row), with, found)?;
         let (left, right) = (self.inputs.side(0), self.inputs.side(1));
         let retracts = change.kind.retracts();
         if input == 0 {
-            if matched.is_empty() == self.anti {
+            if (matches == 0) == self.anti {
                 cx.out.emit_row(change.kind, row);
             }
             if retracts {
                 left.retract(&mut cx.state, key, row);
             } else {
-                let count = i64::try_from(matched.len()).unwrap_or(i64::MAX);
-                left.add(&mut cx.state, key, row, count);
+                left.add(&mut cx.state, key, row, matches);
             }
             return Ok(());
         }
@@ -49,11 +63,13 @@ impl Operator for SemiJoin {
             (true, false) => RowKind::Delete,
             (true, true) => RowKind::Insert,
         };
-        for Matched { row: with, assoc } in &matched {
-            if *assoc == turning {
-                cx.out.emit_row(kind, with);
+        for matched in found.iter().copied() {
+            for _ in 0..matched.times {
+                if matched.assoc == turning {
+                    cx.out.emit_row(kind, left.row(&cx.state, key, matched));
+                }
+                left.set_matches(&mut cx.state, key, matched, matched.assoc + step);
             }
-            left.set_matches(&mut cx.state, key, with, assoc + step);
         }
         Ok(())
     }

@@ -33,40 +33,57 @@ pub(super) enum Layout {
     Copies,
 }
 
-/// A row of the other side.
-#[derive(Clone, Debug)]
-pub(super) struct Matched {
-    pub(super) row: Row,
+/// A row of the other side that matches, by its place there.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Matched {
+    place: u32,
     /// Its number of matches before the change at work.
     pub(super) assoc: i64,
+    /// How often it is there.
+    pub(super) times: i64,
 }
 
 impl Side {
     /// All rows under a join key with the numbers of their matches and of their copies.
+    #[inline]
     pub(super) fn for_each(
         &self,
         state: &OpState<'_>,
         key: Key<'_>,
-        mut visit: impl FnMut(&[Value], i64, i64) -> Result<(), EvalError>,
+        mut visit: impl FnMut(&[Value], Matched) -> Result<(), EvalError>,
     ) -> Result<(), EvalError> {
         let number = |cells: &[Value], at: usize| cells.get(at).and_then(Value::as_int).unwrap_or(0);
         let row_of = |cells: &[Value]| cells.len().min(self.width);
-        match (state.tables.get(self.handle), &self.layout) {
-            (Some(Table::Value(table)), _) => {
+        match state.tables.get(self.handle) {
+            Some(Table::Value(table)) => {
                 if let Some(cells) = table.get(key, &[]) {
                     let (row, _) = cells.split_at(row_of(cells));
-                    visit(row, number(cells, self.width), 1)?;
+                    let matched = Matched {
+                        place: 0,
+                        assoc: number(cells, self.width),
+                        times: 1,
+                    };
+                    visit(row, matched)?;
                 }
             }
-            (Some(Table::Hashed(table)), Layout::Copies) => {
-                for (row, cells) in table.entries(key, &[]) {
-                    visit(row, number(cells, 1), number(cells, 0))?;
-                }
-            }
-            (Some(Table::Hashed(table)), _) => {
-                for (_, cells) in table.entries(key, &[]) {
-                    let (row, _) = cells.split_at(row_of(cells));
-                    visit(row, number(cells, self.width), 1)?;
+            Some(Table::Hashed(table)) => {
+                let copies = matches!(self.layout, Layout::Copies);
+                let Some(group) = table.group(key, &[]) else {
+                    return Ok(());
+                };
+                for place in group.places() {
+                    let (user_key, cells) = group.entry(place);
+                    let (row, at) = if copies {
+                        (user_key, 1)
+                    } else {
+                        (cells, self.width)
+                    };
+                    let matched = Matched {
+                        place,
+                        assoc: number(cells, at),
+                        times: if copies { number(cells, 0) } else { 1 },
+                    };
+                    visit(row.get(..row_of(row)).unwrap_or_default(), matched)?;
                 }
             }
             _ => {}
@@ -74,54 +91,96 @@ impl Side {
         Ok(())
     }
 
+    /// A row that was found.
+    pub(super) fn row<'s>(&self, state: &'s OpState<'_>, key: Key<'_>, found: Matched) -> &'s [Value] {
+        let cells = match (state.tables.get(self.handle), &self.layout) {
+            (Some(Table::Value(table)), _) => table.get(key, &[]),
+            (Some(Table::Hashed(table)), layout) => table.group(key, &[]).map(|group| {
+                let (user_key, cells) = group.entry(found.place);
+                if matches!(layout, Layout::Copies) {
+                    user_key
+                } else {
+                    cells
+                }
+            }),
+            _ => None,
+        };
+        cells
+            .and_then(|cells| cells.get(..self.width))
+            .unwrap_or_default()
+    }
+
+    /// Sets the number of matches of a row that was found.
+    pub(super) fn set_matches(&self, state: &mut OpState<'_>, key: Key<'_>, found: Matched, assoc: i64) {
+        if !self.counts_matches {
+            return;
+        }
+        let note = state.note;
+        let set = |cell: Option<&mut Value>| {
+            if let Some(cell) = cell {
+                *cell = Value::Int(assoc);
+            }
+        };
+        match (state.tables.get_mut(self.handle), &self.layout) {
+            (Some(Table::Value(table)), _) => {
+                if let Some(mut entry) = table.existing(key, &[]) {
+                    set(entry.cells().get_mut(self.width));
+                    entry.commit(&note);
+                }
+            }
+            (Some(Table::Hashed(table)), layout) => {
+                let at = if matches!(layout, Layout::Copies) {
+                    1
+                } else {
+                    self.width
+                };
+                table.write_at(key, &[], found.place, &note, |cells| set(cells.get_mut(at)));
+            }
+            _ => {}
+        }
+    }
+
     /// Adds a row that has so many matches; one of the same unique key is overwritten.
     pub(super) fn add(&self, state: &mut OpState<'_>, key: Key<'_>, row: &[Value], assoc: i64) {
-        self.write(state, key, row, (|copies| copies + 1, assoc));
-    }
-
-    /// Sets the number of matches of a row; one that expired meanwhile is there again.
-    pub(super) fn set_matches(&self, state: &mut OpState<'_>, key: Key<'_>, row: &[Value], assoc: i64) {
-        self.write(state, key, row, (|copies| copies.max(1), assoc));
-    }
-
-    /// Writes a row; how often it is there then follows from how often it was.
-    fn write(
-        &self,
-        state: &mut OpState<'_>,
-        key: Key<'_>,
-        row: &[Value],
-        (times, assoc): (fn(i64) -> i64, i64),
-    ) {
         let note = state.note;
-        let matches = self.counts_matches.then_some(Value::Int(assoc));
+        let matches = self.counts_matches.then_some(assoc);
         match (state.tables.get_mut(self.handle), &self.layout) {
             (Some(Table::Value(table)), _) => {
                 let mut entry = table.entry(key, &[], |cells| {
                     cells.extend_from_slice(row);
-                    cells.extend(matches.clone());
+                    cells.extend(matches.map(Value::Int));
                 });
                 if !entry.created() {
-                    let values = row.iter().cloned().chain(matches);
-                    entry
-                        .cells()
-                        .iter_mut()
-                        .zip(values)
-                        .for_each(|(cell, value)| *cell = value);
+                    self.overwrite(entry.cells(), row, matches);
                 }
                 entry.commit(&note);
             }
             (Some(Table::Hashed(table)), Layout::ByKey(columns)) => {
-                let cells: Row = row.iter().cloned().chain(matches).gather();
-                table.put(key, &[], (&unique_key(columns, row), cells), &note);
+                let user_key = unique_key(columns, row);
+                table.write(key, &[], &user_key, &note, |cells, _| {
+                    self.overwrite(cells, row, matches);
+                });
             }
-            (Some(Table::Hashed(table)), _) => table.update(key, &[], row, &note, |held| {
-                let times = Value::Int(times(copies(held)));
-                match matches {
-                    Some(matches) => Row::from([times, matches]),
-                    None => Row::from([times]),
+            (Some(Table::Hashed(table)), _) => table.write(key, &[], row, &note, |cells, created| {
+                if let [copies, rest @ ..] = cells {
+                    let before = if created { 0 } else { copies.as_int().unwrap_or(0) };
+                    *copies = Value::Int(before + 1);
+                    if let (Some(matches), Some(cell)) = (matches, rest.first_mut()) {
+                        *cell = Value::Int(matches);
+                    }
                 }
             }),
             _ => {}
+        }
+    }
+
+    /// Lets cells be a row and the number of its matches, if that is kept.
+    fn overwrite(&self, cells: &mut [Value], row: &[Value], matches: Option<i64>) {
+        for (cell, value) in cells.iter_mut().zip(row) {
+            cell.clone_from(value);
+        }
+        if let (Some(matches), Some(cell)) = (matches, cells.get_mut(self.width)) {
+            *cell = Value::Int(matches);
         }
     }
 
@@ -138,14 +197,16 @@ impl Side {
                 table.remove(key, &[], &unique_key(columns, row), &note);
             }
             (Some(Table::Hashed(table)), _) => {
-                let Some(held) = table.get(key, &[], row) else {
+                let copies = table.get(key, &[], row).and_then(<[Value]>::first);
+                let Some(left) = copies.and_then(Value::as_int) else {
                     return;
                 };
-                let left = copies(Some(held)) - 1;
-                if left > 0 {
-                    let cells = std::iter::once(Value::Int(left)).chain(held.iter().skip(1).cloned());
-                    let cells: Row = cells.gather();
-                    table.put(key, &[], (row, cells), &note);
+                if left > 1 {
+                    table.write(key, &[], row, &note, |cells, _| {
+                        if let Some(copies) = cells.first_mut() {
+                            *copies = Value::Int(left - 1);
+                        }
+                    });
                 } else {
                     table.remove(key, &[], row, &note);
                 }
@@ -153,13 +214,6 @@ impl Side {
             _ => {}
         }
     }
-}
-
-fn copies(cells: Option<&Row>) -> i64 {
-    cells
-        .and_then(|cells| cells.first())
-        .and_then(Value::as_int)
-        .unwrap_or(0)
 }
 
 /// The cells of these columns.
