@@ -16,7 +16,7 @@ use sg_plan::{
 };
 use sg_value::{
     Field, Gather as _, Row, RowKind, TypeKind, Value,
-    json::{JsonReader, value_from_json},
+    json::{JsonReader, json_text, value_from_json},
     sorted::SortedMap,
 };
 
@@ -268,8 +268,9 @@ impl Format {
             (Some("u"), Some(before), Some(after)) => Ok(update(before, after)),
             (Some("d"), Some(before), _) => Ok(vec![(RowKind::Delete, before)]),
             (op, ..) => Err(Some(format!(
-                "IOException: Unknown \"op\" value \"{}\". The Debezium JSON message is '{message}'",
-                op.unwrap_or("null")
+                "IOException: Unknown \"op\" value \"{}\". The Debezium JSON message is '{}'",
+                op.unwrap_or("null"),
+                json_text(&message)
             ))),
         }
     }
@@ -303,7 +304,8 @@ impl Format {
             "CREATE" => {}
             other => {
                 return Err(Some(format!(
-                    "IOException: Unknown \"type\" value \"{other}\". The Canal JSON message is '{message}'"
+                    "IOException: Unknown \"type\" value \"{other}\". The Canal JSON message is '{}'",
+                    json_text(&message)
                 )));
             }
         }
@@ -325,7 +327,8 @@ impl Format {
             }
             "delete" => Ok(vec![(RowKind::Delete, data)]),
             other => Err(Some(format!(
-                "IOException: Unknown \"type\" value \"{other}\". The Maxwell JSON message is '{message}'"
+                "IOException: Unknown \"type\" value \"{other}\". The Maxwell JSON message is '{}'",
+                json_text(&message)
             ))),
         }
     }
