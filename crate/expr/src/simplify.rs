@@ -165,6 +165,9 @@ fn null_test(operand: &Expr, null: bool, span: Span) -> Option<Expr> {
     if !operand.data_type.nullable {
         return Some(truth(!null, span));
     }
+    if is_null(operand) {
+        return Some(truth(null, span));
+    }
     let ExprKind::Call { function, args } = &operand.kind else {
         return None;
     };
@@ -285,6 +288,7 @@ fn or(args: Vec<Expr>, unknown: Unknown, span: Span) -> Expr {
         match term.as_literal() {
             Some(Value::Bool(false)) => continue,
             Some(Value::Bool(true)) => return truth(true, span),
+            Some(Value::Null) if unknown == Unknown::IsFalse => continue,
             _ => {}
         }
         add(&mut terms, term, Gather::Any);

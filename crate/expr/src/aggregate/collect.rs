@@ -33,6 +33,20 @@ pub(super) const COLLECT: AggregateDef = AggregateDef {
     },
 };
 
+/// A value that stays in the map though it is there 0 times: what a local phase took back and what the global one had. Flink
+/// shows it: case optimisation/local-global-collect-shows-nothing.
+const NONE_LEFT: i64 = i64::MIN;
+
+/// How often a value is there.
+const fn counted_as(number: i64) -> i64 {
+    if number == NONE_LEFT { 0 } else { number }
+}
+
+/// What the view keeps for a number of times; a plain 0 would go away.
+const fn kept(number: i64) -> i64 {
+    if number == 0 { NONE_LEFT } else { number }
+}
+
 struct InView {
     arg: usize,
     of: DataType,
@@ -42,7 +56,12 @@ impl InView {
     fn add(&self, row: &[Value], by: i64, views: &mut dyn Views) {
         if let Some(value) = row.get(self.arg).filter(|value| !value.is_null()) {
             let key = std::slice::from_ref(value);
-            let number = views.get(0, key).wrapping_add(by);
+            let number = views.get(0, key);
+            // Flink only looks for a 1 before it takes a value out of the map
+            let number = match (number, by) {
+                (1, -1) => 0,
+                _ => kept(counted_as(number).wrapping_add(by)),
+            };
             views.put(0, key, number);
         }
     }
@@ -77,8 +96,8 @@ impl Accumulator for InView {
 
     fn merge(&self, _: &mut [Value], _: &[Value], views: &mut dyn Views) -> Result<(), EvalError> {
         while let Some((key, more)) = views.next_of_other(0) {
-            let number = views.get(0, &key).wrapping_add(more);
-            views.put(0, &key, number);
+            let number = counted_as(views.get(0, &key)).wrapping_add(counted_as(more));
+            views.put(0, &key, kept(number));
         }
         Ok(())
     }
@@ -86,7 +105,7 @@ impl Accumulator for InView {
     fn value(&self, _: &[Value], views: &mut dyn Views) -> Result<Value, EvalError> {
         let entries = views.entries(0).into_iter();
         let entries = entries
-            .filter_map(|(mut key, number)| Some((key.pop()?, Value::Int(number))))
+            .filter_map(|(mut key, number)| Some((key.pop()?, Value::Int(counted_as(number)))))
             .gather();
         Ok(Value::Map(Rc::new(MapValue { entries })))
     }

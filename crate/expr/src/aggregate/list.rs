@@ -1,13 +1,14 @@
 //! LISTAGG and `ARRAY_AGG`: values in order of arrival. A row that is taken back removes the first equal value.
 //!
 //! Cells of LISTAGG: delimiter and text so far; where rows are taken back, delimiter and the list of values. Cells of
-//! `ARRAY_AGG`: the list. Flink: `ListAggFunction`, `ListAggWsWithRetractAggFunction`, `ArrayAggFunction`. Differs from
-//! Flink: the list of a retracting LISTAGG is counted as an array in the accumulator, not as a list of its own.
-//! Cases: group-agg/listagg-order-and-retraction, group-agg/collect-and-array-agg.
+//! `ARRAY_AGG`: the list. Where rows are taken back, a last cell has what was taken back before it came: a local phase
+//! gives it to the global one. Flink: `ListAggFunction`, `ListAggWsWithRetractAggFunction`, `ArrayAggFunction`. Differs
+//! from Flink: these lists are counted as arrays in the accumulator, not as lists of their own.
+//! Cases: group-agg/listagg-order-and-retraction, group-agg/collect-and-array-agg, optimisation/local-global-lists-*.
 
 use std::rc::Rc;
 
-use sg_value::{DataType, Gather as _, TypeKind, Value};
+use sg_value::{DataType, Field, Gather as _, TypeKind, Value};
 
 use super::{Accumulator, AggregateDef, Typing, Views, count::argument};
 use crate::{eval::EvalError, function::Doc, types::KindExt};
@@ -32,7 +33,7 @@ pub(super) const LISTAGG: AggregateDef = AggregateDef {
     },
     cells: |call| {
         if call.retract {
-            &["list", "retractList"]
+            &["listagg"]
         } else {
             &["accDelimiter", "concatAcc"]
         }
@@ -64,12 +65,71 @@ pub(super) const ARRAY_AGG: AggregateDef = AggregateDef {
     },
     cells: |_| &["array_agg"],
     build: |call| {
-        Box::new(All {
+        let all = All {
             arg: argument(call).unwrap_or(usize::MAX),
             of: call.arg_types.first().cloned().unwrap_or(DataType::INT),
-        })
+        };
+        if call.retract {
+            Box::new(AllKept(all))
+        } else {
+            Box::new(all)
+        }
     },
 };
+
+/// The type of a cell of parts.
+fn row_type<const N: usize>(parts: [DataType; N]) -> DataType {
+    let field = |data_type| Field {
+        name: Rc::from(""),
+        data_type,
+    };
+    DataType::not_null(TypeKind::Row(parts.into_iter().map(field).gather()))
+}
+
+/// The parts of the one cell.
+fn parts_of(cells: &[Value]) -> &[Value] {
+    match cells.first() {
+        Some(Value::Row(parts)) => parts,
+        _ => &[],
+    }
+}
+
+/// Changes the parts of the one cell.
+fn change(cells: &mut [Value], with: &mut dyn FnMut(&mut [Value])) {
+    if let Some(Value::Row(parts)) = cells.first_mut() {
+        let mut changed = parts.to_vec();
+        with(&mut changed);
+        *parts = changed.into();
+    }
+}
+
+/// Takes a value from the list, or notes that it has to be taken once it comes.
+fn take_back(list: &mut Value, owed: &mut Value, value: &Value) {
+    match without_first(list, value) {
+        Some(less) => *list = less,
+        None => *owed = pushed(owed, value.clone()),
+    }
+}
+
+/// The lists of two accumulators one after the other, without what either has to take back.
+fn merge_lists((list, owed): (&mut Value, &mut Value), (more, more_owed): (&Value, &Value)) {
+    let values = |list: &Value| match list {
+        Value::Array(values) => values.to_vec(),
+        _ => Vec::new(),
+    };
+    let joined = |one: &Value, other: &Value| [values(one), values(other)].concat();
+    let mut all = joined(list, more);
+    let mut left = joined(owed, more_owed);
+    left.retain(|value| match all.iter().position(|known| known == value) {
+        Some(at) => {
+            all.remove(at);
+            false
+        }
+        None => true,
+    });
+    *list = Value::Array(all.into());
+    *owed = Value::Array(left.into());
+}
 
 /// The list with one value more.
 pub(super) fn pushed(list: &Value, value: Value) -> Value {
@@ -150,54 +210,58 @@ impl Accumulator for Join {
     }
 }
 
-/// The texts one by one: delimiter, list.
+/// The texts one by one. Its cell is a row: delimiter, list, what is to be taken back.
 struct JoinKept(Join);
 
 impl Accumulator for JoinKept {
     fn cell_types(&self) -> Vec<DataType> {
-        vec![
-            DataType::STRING,
-            DataType::nullable(TypeKind::Array(Rc::new(DataType::STRING))),
-        ]
+        let list = DataType::nullable(TypeKind::Array(Rc::new(DataType::STRING)));
+        vec![row_type([DataType::STRING, list.clone(), list])]
     }
 
     fn create(&self, cells: &mut Vec<Value>) {
-        cells.extend([Value::from(","), Value::Array(Rc::from([]))]);
+        cells.push(Value::Row(Rc::from([
+            Value::from(","),
+            Value::Array(Rc::from([])),
+            Value::Null,
+        ])));
     }
 
     fn accumulate(&self, cells: &mut [Value], row: &[Value], _: &mut dyn Views) -> Result<(), EvalError> {
         let text = row.get(self.0.arg).filter(|text| !text.is_null());
-        if let (Some(text), [delimiter, list, ..]) = (text, cells) {
-            *delimiter = self.0.delimiter(row);
-            *list = pushed(list, text.clone());
-        }
+        change(cells, &mut |parts| {
+            if let (Some(text), [delimiter, list, ..]) = (text, parts) {
+                *delimiter = self.0.delimiter(row);
+                *list = pushed(list, text.clone());
+            }
+        });
         Ok(())
     }
 
     fn retract(&self, cells: &mut [Value], row: &[Value], _: &mut dyn Views) -> Result<(), EvalError> {
         let text = row.get(self.0.arg).filter(|text| !text.is_null());
-        if let (Some(text), Some(list)) = (text, cells.get_mut(1))
-            && let Some(less) = without_first(list, text)
-        {
-            *list = less;
-        }
+        change(cells, &mut |parts| {
+            if let (Some(text), [_, list, owed]) = (text, parts) {
+                take_back(list, owed, text);
+            }
+        });
         Ok(())
     }
 
     fn merge(&self, cells: &mut [Value], other: &[Value], _: &mut dyn Views) -> Result<(), EvalError> {
-        if let ([delimiter, list, ..], [theirs, Value::Array(more), ..]) = (cells, other) {
-            if !more.is_empty() {
-                *delimiter = theirs.clone();
+        change(cells, &mut |parts| {
+            if let ([delimiter, list, owed], [theirs, more, more_owed]) = (parts, parts_of(other)) {
+                if matches!(more, Value::Array(more) if !more.is_empty()) {
+                    *delimiter = theirs.clone();
+                }
+                merge_lists((list, owed), (more, more_owed));
             }
-            for text in more.iter() {
-                *list = pushed(list, text.clone());
-            }
-        }
+        });
         Ok(())
     }
 
     fn value(&self, cells: &[Value], _: &mut dyn Views) -> Result<Value, EvalError> {
-        let [delimiter, Value::Array(list), ..] = cells else {
+        let [delimiter, Value::Array(list), ..] = parts_of(cells) else {
             return Ok(Value::Null);
         };
         if list.is_empty() {
@@ -210,7 +274,7 @@ impl Accumulator for JoinKept {
     }
 }
 
-/// All values.
+/// All values, where no row is taken back.
 struct All {
     arg: usize,
     of: DataType,
@@ -232,28 +296,68 @@ impl Accumulator for All {
         Ok(())
     }
 
-    fn retract(&self, cells: &mut [Value], row: &[Value], _: &mut dyn Views) -> Result<(), EvalError> {
-        if let (Some(cell), Some(value)) = (cells.first_mut(), row.get(self.arg))
-            && let Some(less) = without_first(cell, value)
-        {
-            *cell = less;
-        }
+    /// The planner takes the other form where rows are taken back.
+    fn retract(&self, _: &mut [Value], _: &[Value], _: &mut dyn Views) -> Result<(), EvalError> {
         Ok(())
     }
 
     fn merge(&self, cells: &mut [Value], other: &[Value], _: &mut dyn Views) -> Result<(), EvalError> {
-        if let (Some(cell), Some(Value::Array(more))) = (cells.first_mut(), other.first()) {
-            for value in more.iter() {
-                *cell = pushed(cell, value.clone());
-            }
+        if let (Some(cell), Some(more)) = (cells.first_mut(), other.first()) {
+            merge_lists((cell, &mut Value::Null), (more, &Value::Null));
         }
         Ok(())
     }
 
     fn value(&self, cells: &[Value], _: &mut dyn Views) -> Result<Value, EvalError> {
-        Ok(match cells.first() {
-            Some(Value::Array(values)) if !values.is_empty() => Value::Array(Rc::clone(values)),
-            _ => Value::Null,
-        })
+        Ok(array_of(cells.first()))
+    }
+}
+
+/// All values. Its cell is a row: list, what is to be taken back.
+struct AllKept(All);
+
+impl Accumulator for AllKept {
+    fn cell_types(&self) -> Vec<DataType> {
+        let list = DataType::nullable(TypeKind::Array(Rc::new(self.0.of.clone())));
+        vec![row_type([list.clone(), list])]
+    }
+
+    fn create(&self, cells: &mut Vec<Value>) {
+        cells.push(Value::Row(Rc::from([Value::Array(Rc::from([])), Value::Null])));
+    }
+
+    fn accumulate(&self, cells: &mut [Value], row: &[Value], views: &mut dyn Views) -> Result<(), EvalError> {
+        let mut result = Ok(());
+        change(cells, &mut |parts| result = self.0.accumulate(parts, row, views));
+        result
+    }
+
+    fn retract(&self, cells: &mut [Value], row: &[Value], _: &mut dyn Views) -> Result<(), EvalError> {
+        change(cells, &mut |parts| {
+            if let ([list, owed], Some(value)) = (parts, row.get(self.0.arg)) {
+                take_back(list, owed, value);
+            }
+        });
+        Ok(())
+    }
+
+    fn merge(&self, cells: &mut [Value], other: &[Value], _: &mut dyn Views) -> Result<(), EvalError> {
+        change(cells, &mut |parts| {
+            if let ([list, owed], [more, more_owed]) = (parts, parts_of(other)) {
+                merge_lists((list, owed), (more, more_owed));
+            }
+        });
+        Ok(())
+    }
+
+    fn value(&self, cells: &[Value], _: &mut dyn Views) -> Result<Value, EvalError> {
+        Ok(array_of(parts_of(cells).first()))
+    }
+}
+
+fn array_of(list: Option<&Value>) -> Value {
+    match list {
+        Some(Value::Array(values)) if !values.is_empty() => Value::Array(Rc::clone(values)),
+        _ => Value::Null,
     }
 }

@@ -84,6 +84,10 @@ fn transposed(
     cx: &mut RuleContext<'_>,
 ) -> Option<Rc<LogicalNode>> {
     let Splittable { mut calls, results } = reduce_aggregates::splittable(node, aggregate)?;
+    // in batch mode totals of nothing are there before the rows, and an average would divide by their 0
+    if cx.settings.batch && results.is_some() {
+        return None;
+    }
     let of_join = |column: u32| columns.get(column as usize).copied().flatten();
     let keys: Vec<u32> = aggregate
         .keys

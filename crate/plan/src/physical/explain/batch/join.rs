@@ -23,8 +23,9 @@ impl Drawer {
         };
         let (left_part, right_part) = (self.drawn(left), self.drawn(right));
         let half = matches!(spec.kind, JoinKind::Semi | JoinKind::Anti);
-        let builds_left =
-            !half && !right_part.single && width(&left_part.columns) <= width(&right_part.columns);
+        let builds_left = !half
+            && right_part.single <= left_part.single
+            && width(&left_part.columns) <= width(&right_part.columns);
         let side = if builds_left { "left" } else { "right" };
         let condition = expression(&spec.condition, &both_inputs(node), self.style);
         let mut attributes = format!(
@@ -50,7 +51,12 @@ impl Drawer {
                 exchange(&format!("hash[{}]", keys.1), right_part.tree),
             ]
         };
-        if nested && right_part.single {
+        let built_single = if builds_left {
+            left_part.single && spec.kind == JoinKind::Inner
+        } else {
+            right_part.single
+        };
+        if nested && built_single {
             attributes.push_str(", singleRowJoin=[true]");
         }
         let name = if nested { "NestedLoopJoin" } else { "HashJoin" };
