@@ -139,6 +139,7 @@ fn phases() -> Vec<Vec<Box<dyn Rule>>> {
             Box::new(join_condition::SimplifyJoinCondition),
             Box::new(filter_constant::ConstantFilter),
             Box::new(join_empty::JoinOfNothing),
+            Box::new(filter_project::FilterBelowProject),
             Box::new(constant_column::ConstantColumn),
         ],
         vec![Box::new(over_project::ConstantAboveWindows)],
