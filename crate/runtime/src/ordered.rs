@@ -1,8 +1,8 @@
 //! Things in an order, in pieces of a few dozen: a sorted list that can be written to in the middle however long it gets.
 //!
 //! What is taken at the front of a piece leaves a gap there, so that a list that grows at its end and shrinks at its front
-//! moves nothing. Most lists are one piece, and most things come behind all others: both are looked at first. The order is that of
-//! whoever asks, always the same for one list.
+//! moves nothing. Most lists are one piece, and most things come behind all others, or where the last one came: both are looked at
+//! first. What is alone lies in the list itself. The order is that of whoever asks, always the same for one list.
 #![expect(
     clippy::indexing_slicing,
     reason = "a place is one that was found, and nothing was written since"
@@ -13,13 +13,20 @@ use std::{cmp::Ordering, rc::Rc};
 /// Things in a piece at most.
 const MOST: usize = 64;
 
+/// How many things behind the one that came last are looked at for the place of the next one.
+const NEAR: usize = 4;
+
 /// Things in order.
 #[derive(Clone, Debug)]
 pub(crate) struct Ordered<T> {
     /// The pieces but for the last; none is empty.
     front: Vec<Piece<T>>,
-    /// The last piece, empty only where there is nothing.
+    /// The last piece, empty only where there is nothing, or one thing alone.
     last: Piece<T>,
+    /// What is alone, unless there were more before it.
+    alone: Option<T>,
+    /// Where something was put last, as far as is known.
+    recent: Place,
 }
 
 /// Things in order behind a gap.
@@ -117,6 +124,8 @@ impl<T> Default for Ordered<T> {
         Self {
             front: Vec::new(),
             last: Piece::default(),
+            alone: None,
+            recent: Place::FIRST,
         }
     }
 }
@@ -127,6 +136,21 @@ impl<T: Default> Ordered<T> {
     pub(crate) fn find(&self, compare: impl Fn(&T) -> Ordering) -> Result<Place, Place> {
         let mut piece = self.front.len();
         if piece > 0 && self.last.first().is_some_and(|first| compare(first).is_gt()) {
+            let near = self.recent;
+            let behind = self.front.get(near.piece).and_then(|own| own.get(near.at..));
+            let behind = behind.unwrap_or_default();
+            for (at, thing) in behind.iter().take(NEAR).enumerate() {
+                let place = Place {
+                    piece: near.piece,
+                    at: near.at + at,
+                };
+                match (compare(thing), at) {
+                    (Ordering::Less, _) => {}
+                    (Ordering::Equal, _) => return Ok(place),
+                    (Ordering::Greater, 0) => break,
+                    (Ordering::Greater, _) => return Err(place),
+                }
+            }
             let begins = |piece: &Piece<T>| piece.first().is_some_and(|first| compare(first).is_le());
             piece = self.front.partition_point(begins).saturating_sub(1);
         }
@@ -141,6 +165,14 @@ impl<T: Default> Ordered<T> {
 
     /// Puts a thing where it belongs.
     pub(crate) fn insert(&mut self, Place { piece, at }: Place, thing: T) {
+        if self.last.is_empty() {
+            let Some(other) = self.alone.take() else {
+                self.alone = Some(thing);
+                return;
+            };
+            self.last.insert(0, other);
+        }
+        self.recent = Place { piece, at };
         let own = self.piece_mut(piece);
         if own.len() < MOST {
             own.insert(at, thing);
@@ -155,6 +187,10 @@ impl<T: Default> Ordered<T> {
             own.insert(at, thing);
         } else {
             back.insert(at - cut, thing);
+            self.recent = Place {
+                piece: piece + 1,
+                at: at - cut,
+            };
         }
         if is_last {
             let front = std::mem::replace(&mut self.last, back);
@@ -166,10 +202,14 @@ impl<T: Default> Ordered<T> {
 
     /// Takes the thing at a place out.
     pub(crate) fn remove(&mut self, Place { piece, at }: Place) -> T {
+        if let Some(thing) = self.alone.take() {
+            return thing;
+        }
         let own = self.piece_mut(piece);
         let thing = own.remove(at);
         if own.is_empty() {
             if piece < self.front.len() {
+                self.recent.piece -= usize::from(piece < self.recent.piece);
                 self.front.remove(piece);
             } else if let Some(before) = self.front.pop() {
                 self.last = before;
@@ -194,8 +234,13 @@ impl<T: Default> Ordered<T> {
 
     /// The thing at a place that was found, to change without moving it.
     pub(crate) fn get_mut(&mut self, Place { piece, at }: Place) -> &mut T {
-        let own = self.piece_mut(piece);
-        &mut own.all[own.gap + at]
+        match (&mut self.alone, self.front.get_mut(piece)) {
+            (Some(alone), _) => alone,
+            (None, front) => {
+                let own = front.unwrap_or(&mut self.last);
+                &mut own.all[own.gap + at]
+            }
+        }
     }
 
     /// The thing in front of a place.
@@ -206,6 +251,16 @@ impl<T: Default> Ordered<T> {
         }
     }
 
+    /// The place in front of a place.
+    pub(crate) fn back(&self, Place { piece, at }: Place) -> Option<Place> {
+        if let Some(at) = at.checked_sub(1) {
+            return Some(Place { piece, at });
+        }
+        let piece = piece.checked_sub(1)?;
+        let at = self.piece(piece).len().checked_sub(1)?;
+        Some(Place { piece, at })
+    }
+
     /// The first thing.
     pub(crate) fn first(&self) -> Option<&T> {
         self.piece(0).first()
@@ -213,12 +268,12 @@ impl<T: Default> Ordered<T> {
 
     /// The last thing.
     pub(crate) fn last(&self) -> Option<&T> {
-        self.last.last()
+        self.piece(self.front.len()).last()
     }
 
     /// Whether there is nothing.
     pub(crate) fn is_empty(&self) -> bool {
-        self.last.is_empty()
+        self.last.is_empty() && self.alone.is_none()
     }
 
     /// All of them.
@@ -242,8 +297,12 @@ impl<T: Default> Ordered<T> {
         all.find(|thing| wanted(thing))
     }
 
-    fn piece(&self, piece: usize) -> &Piece<T> {
-        self.front.get(piece).unwrap_or(&self.last)
+    #[inline]
+    fn piece(&self, piece: usize) -> &[T] {
+        match (&self.alone, self.front.get(piece)) {
+            (Some(alone), _) => std::slice::from_ref(alone),
+            (None, front) => front.unwrap_or(&self.last),
+        }
     }
 
     fn piece_mut(&mut self, piece: usize) -> &mut Piece<T> {
@@ -321,6 +380,23 @@ mod tests {
         assert_eq!((list.first(), list.last()), (Some(&0), Some(&1008)));
         while list.pop_first().is_some() {}
         assert!(list.is_empty());
+    }
+
+    #[test]
+    fn what_comes_in_order_in_the_middle_is_looked_for_near_what_came_last() {
+        let (mut list, compared) = (Ordered::default(), std::cell::Cell::new(0));
+        let put = |list: &mut Ordered<u32>, number: u32| {
+            let place = list.find(|own| {
+                compared.set(compared.get() + 1);
+                own.cmp(&number)
+            });
+            list.insert(place.unwrap_err(), number);
+        };
+        (0..4000).for_each(|number| put(&mut list, number * 2));
+        compared.set(0);
+        (0..200).for_each(|number| put(&mut list, 4001 + number * 2));
+        assert!(compared.get() < 200 * 8, "{}", compared.get());
+        assert!(list.iter().is_sorted());
     }
 
     #[test]

@@ -136,28 +136,16 @@ impl Ctx<'_> {
     /// The number in a value state of the current key.
     pub(crate) fn number(&self, handle: usize) -> Option<i64> {
         match self.state.tables.get(handle) {
-            Some(Table::Value(table)) => table.get(self.key, &[])?.first()?.as_int(),
+            Some(Table::Value(table)) => table.number(self.key),
             _ => None,
         }
     }
 
     /// Sets it, or forgets it.
     pub(crate) fn set_number(&mut self, handle: usize, number: Option<i64>) {
-        let (key, note) = (self.key, self.state.note);
-        let Some(Table::Value(table)) = self.state.tables.get_mut(handle) else {
-            return;
-        };
-        let Some(number) = number else {
-            if let Some(entry) = table.existing(key, &[]) {
-                entry.remove(&note);
-            }
-            return;
-        };
-        let mut entry = table.entry(key, &[], |cells| cells.push(Value::Null));
-        if let Some(cell) = entry.cells().first_mut() {
-            *cell = Value::Int(number);
+        if let Some(Table::Value(table)) = self.state.tables.get_mut(handle) {
+            table.set_number(self.key, number, &self.state.note);
         }
-        entry.commit(&note);
     }
 
     /// Does work for another key.
@@ -273,7 +261,9 @@ pub(crate) enum TimerClock {
 
 impl TimerLayout {
     pub(crate) fn bytes(&self, key: &[Value]) -> u64 {
-        timer_entry_bytes(self.sizer.row_bytes(key), self.namespace)
+        let constant = self.sizer.constant_bytes();
+        let bytes = constant.unwrap_or_else(|| self.sizer.row_bytes(key));
+        timer_entry_bytes(bytes, self.namespace)
     }
 
     #[expect(clippy::too_many_arguments, reason = "each is one part of the call")]

@@ -344,7 +344,7 @@ impl CountsTable {
     pub(super) fn holds(&self, shard: usize, slot: u32) -> bool {
         self.shards
             .get(shard)
-            .is_some_and(|shard| shard.of_slot(slot).is_some())
+            .is_some_and(|shard| shard.of_slot(self.layout.widths, slot).is_some())
     }
 
     pub(super) fn expire(&mut self, note: &Note<'_>, keys: &Slots) {
@@ -377,7 +377,7 @@ impl CountsTable {
         let widths = self.layout.widths;
         let keys = self.layout.keys.width;
         self.shards.iter().flat_map(move |shard| {
-            (0..shard.len() as u32).flat_map(move |ix| {
+            shard.numbers(widths).flat_map(move |ix| {
                 let (key, namespace) = shard.cells(widths, ix).split_at(keys);
                 let counts = shard.extra(ix).into_iter().flat_map(|counts| counts.iter());
                 counts.map(move |(value, count)| EntryView {

@@ -225,7 +225,8 @@ impl HashedTable {
     #[inline]
     pub(crate) fn peek(&self, (hash, slot): (u64, u32)) -> u32 {
         let shard = &self.shards[shard_of(folded(hash))];
-        let rows = shard.of_slot(slot).and_then(|ix| shard.extra(ix));
+        let ix = shard.of_slot(self.layout.widths, slot);
+        let rows = ix.and_then(|ix| shard.extra(ix));
         rows.map_or(0, |rows| rows.peek())
     }
 
@@ -356,7 +357,7 @@ impl HashedTable {
     pub(super) fn holds(&self, shard: usize, slot: u32) -> bool {
         self.shards
             .get(shard)
-            .is_some_and(|shard| shard.of_slot(slot).is_some())
+            .is_some_and(|shard| shard.of_slot(self.layout.widths, slot).is_some())
     }
 
     pub(super) fn expire(&mut self, note: &Note<'_>, keys: &Slots) {
@@ -386,7 +387,7 @@ impl HashedTable {
         let (widths, row_widths) = (self.layout.widths, self.layout.row_widths);
         let keys = self.layout.keys.width;
         self.shards.iter().flat_map(move |shard| {
-            (0..shard.len() as u32).flat_map(move |ix| {
+            shard.numbers(widths).flat_map(move |ix| {
                 let (key, namespace) = shard.cells(widths, ix).split_at(keys);
                 shard.extra(ix).into_iter().flat_map(move |rows| {
                     rows.order().map(move |entry| {

@@ -3,20 +3,25 @@
 //! Rows wait in them by time, are ranked in them by sort key, or lie in them by a key of their own.
 #![expect(clippy::indexing_slicing, reason = "a shard's number is a few bits of a hash")]
 
+mod entries;
+
 use std::{borrow::Cow, cmp::Ordering, collections::VecDeque, rc::Rc};
 
 use sg_value::{
     Gather as _, Row, Value,
-    bytes::{TTL_BYTES, list_entry_bytes, map_entry_bytes},
+    bytes::{RowSizer, TTL_BYTES, list_entry_bytes, map_entry_bytes},
 };
+
+pub(crate) use entries::Entries;
 
 use super::{
     EntryView, Item, Items, Key, KeyLayout, MapShape, Note, SHARDS, Slots, StateSpec, UserKey, UserKeySize,
     namespace_text,
     shard::{Meta, Shard, Widths},
-    written,
+    shard_of, written,
 };
 use crate::{
+    index::folded,
     ordered::{Ordered, Place, Spare},
     trace::{Class, KeyText, StateEvent, StateOp},
 };
@@ -37,13 +42,6 @@ pub(crate) struct MapTable {
 struct Held {
     user_key: UserKey,
     rows: Rows,
-}
-
-/// The user keys of one key with what they map to, in order.
-#[derive(Clone, Copy)]
-pub(crate) struct Entries<'t> {
-    held: &'t Ordered<Held>,
-    layout: &'t Layout,
 }
 
 /// What a user key maps to.
@@ -72,6 +70,8 @@ struct Layout {
     keys: KeyLayout,
     widths: Widths,
     classes: MapClasses,
+    /// Bytes of an entry without rows and of each row, where all have the same.
+    constant: Option<(u64, u64)>,
 }
 
 /// A key and a namespace.
@@ -96,9 +96,15 @@ pub(super) struct MapClasses {
 
 impl Layout {
     fn entry_bytes(&self, key: &[Value], user_key: &[Value], items: &[Item]) -> u64 {
-        if !self.shape.counted {
-            return 0;
+        if let Some((entry, item)) = self.constant {
+            return entry + item * items.len() as u64;
         }
+        self.variable_bytes(key, user_key, items)
+    }
+
+    /// What an entry takes that does not always take the same.
+    #[inline(never)]
+    fn variable_bytes(&self, key: &[Value], user_key: &[Value], items: &[Item]) -> u64 {
         let ttl = if self.widths.expires { TTL_BYTES } else { 0 };
         let user_key = match &self.shape.user_key {
             UserKeySize::Fixed(bytes) => *bytes,
@@ -204,54 +210,6 @@ impl Layout {
     }
 }
 
-impl<'t> Entries<'t> {
-    /// All user keys with their rows, in order.
-    pub(crate) fn iter(self) -> impl Iterator<Item = (&'t UserKey, &'t [Item])> {
-        self.iter_from(None)
-    }
-
-    /// The same from a user key on, if one is given.
-    pub(crate) fn iter_from(self, from: Option<&[Value]>) -> impl Iterator<Item = (&'t UserKey, &'t [Item])> {
-        let (Ok(from) | Err(from)) = from.map_or(Ok(Place::FIRST), |from| self.layout.find(self.held, from));
-        let held = self.held.iter_from(from);
-        held.map(|held| (&held.user_key, &*held.rows.items))
-    }
-
-    /// The first user key and its rows.
-    pub(crate) fn first(self) -> Option<(&'t UserKey, &'t [Item])> {
-        self.held.first().map(|held| (&held.user_key, &*held.rows.items))
-    }
-
-    /// The last user key and its rows.
-    pub(crate) fn last(self) -> Option<(&'t UserKey, &'t [Item])> {
-        self.held.last().map(|held| (&held.user_key, &*held.rows.items))
-    }
-
-    /// The rows of a user key; none if it is not there.
-    pub(crate) fn get(self, user_key: &[Value]) -> &'t [Item] {
-        let found = self.layout.find(self.held, user_key).ok();
-        let held = found.and_then(|place| self.held.get(place));
-        held.map_or(&[], |held| &held.rows.items)
-    }
-
-    /// The neighbours of a user key: the last one before it, and the first one from it on.
-    pub(crate) fn around(self, user_key: &[Value]) -> [Option<(&'t UserKey, &'t [Item])>; 2] {
-        let (Ok(place) | Err(place)) = self.layout.find(self.held, user_key);
-        [self.held.before(place), self.held.get(place)]
-            .map(|held| held.map(|held| (&held.user_key, &*held.rows.items)))
-    }
-
-    /// Order of two user keys.
-    pub(crate) fn compare(self, left: &[Value], right: &[Value]) -> Ordering {
-        self.layout.compare(left, right)
-    }
-
-    /// How many rows there are.
-    pub(crate) fn count(self) -> usize {
-        self.held.iter().map(|held| held.rows.items.len()).sum()
-    }
-}
-
 impl MapTable {
     pub(super) fn new(
         handle: u32,
@@ -260,14 +218,27 @@ impl MapTable {
         keys: &KeyLayout,
         classes: MapClasses,
     ) -> Self {
-        let layout = Layout {
+        let widths = Widths::new(keys, &spec, 0);
+        let mut layout = Layout {
             handle,
-            widths: Widths::new(keys, &spec, 0),
+            widths,
+            constant: (!shape.counted).then_some((0, 0)),
             shape,
             keys: keys.clone(),
             classes,
             spec,
         };
+        let row = layout.shape.row.as_ref();
+        if let (Some(_), Some(row), UserKeySize::Fixed(_), true, false) = (
+            layout.keys.sizer.constant_bytes(),
+            row.map_or(Some(0), RowSizer::constant_bytes),
+            &layout.shape.user_key,
+            layout.shape.counted,
+            layout.shape.flat,
+        ) {
+            let entry = layout.variable_bytes(&[], &[], &[]);
+            layout.constant = Some((entry, row + layout.shape.item_bytes));
+        }
         Self {
             layout: Rc::new(layout),
             shards: std::iter::repeat_with(Rc::default).take(SHARDS).gather(),
@@ -279,6 +250,15 @@ impl MapTable {
     /// How user keys and rows print.
     pub(super) fn classes(&self) -> &MapClasses {
         &self.layout.classes
+    }
+
+    /// Reads what a look for this key, given as hash and number, has to wait for.
+    #[inline]
+    pub(crate) fn peek(&self, (hash, slot): (u64, u32)) -> u32 {
+        let shard = &self.shards[shard_of(folded(hash))];
+        let ix = shard.of_slot(self.layout.widths, slot);
+        let first = ix.and_then(|ix| shard.extra(ix)?.first());
+        first.map_or(0, |held| held.rows.bytes)
     }
 
     /// All user keys of a key.
@@ -427,6 +407,41 @@ impl MapTable {
         }
     }
 
+    /// Takes the rows of all user keys up to a number out, each after a look at them; the number of the first one that is
+    /// left.
+    pub(crate) fn drop_until(
+        &mut self,
+        spot: Spot<'_>,
+        note: &Note<'_>,
+        last: i64,
+        look: &mut dyn FnMut(&[Item]),
+    ) -> Option<i64> {
+        let Spot { key, namespace } = spot;
+        let layout = &*self.layout;
+        let (own, code) = layout.widths.place(key, namespace);
+        let shard = &mut self.shards[own];
+        let ix = shard.find(layout.widths, code, key.cells, namespace)?;
+        loop {
+            let first = shard.extra(ix)?.first()?;
+            let number = first.user_key.as_number()?;
+            if number > last {
+                return Some(number);
+            }
+            look(&first.rows.items);
+            let entries = Rc::make_mut(Rc::make_mut(shard).extra_mut(ix)?);
+            let held = entries.remove(Place::FIRST);
+            let empty = entries.is_empty();
+            layout.gone(note, StateOp::Removed, spot, &held);
+            if empty {
+                if !layout.widths.shared {
+                    let list = Rc::make_mut(shard).remove(layout.widths, ix);
+                    self.spare.give(list, |_| true);
+                }
+                return None;
+            }
+        }
+    }
+
     /// The number that the first user key is.
     pub(crate) fn first_number(&self, spot: Spot<'_>) -> Option<i64> {
         self.entries(spot)?.first()?.0.as_number()
@@ -492,14 +507,14 @@ impl MapTable {
     /// mostly the key comes again, until [`Self::forget`].
     pub(super) fn holds(&self, shard: usize, slot: u32) -> bool {
         let shard = self.shards.get(shard);
-        let list = shard.and_then(|shard| shard.extra(shard.of_slot(slot)?));
+        let list = shard.and_then(|shard| shard.extra(shard.of_slot(self.layout.widths, slot)?));
         list.is_some_and(|list| !list.is_empty())
     }
 
     /// Removes what is left of the key of this number.
     pub(super) fn forget(&mut self, shard: usize, slot: u32) {
         if let Some(shard) = self.shards.get_mut(shard)
-            && let Some(ix) = shard.of_slot(slot)
+            && let Some(ix) = shard.of_slot(self.layout.widths, slot)
         {
             let list = Rc::make_mut(shard).remove(self.layout.widths, ix);
             self.spare.give(list, |_| true);
@@ -533,7 +548,7 @@ impl MapTable {
         let widths = self.layout.widths;
         let keys = self.layout.keys.width;
         self.shards.iter().flat_map(move |shard| {
-            (0..shard.len() as u32).flat_map(move |ix| {
+            shard.numbers(widths).flat_map(move |ix| {
                 let (key, namespace) = shard.cells(widths, ix).split_at(keys);
                 let entries = shard.extra(ix).into_iter().flat_map(|entries| entries.iter());
                 entries.map(move |held| EntryView {

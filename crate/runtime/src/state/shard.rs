@@ -11,6 +11,9 @@
 //!                                                                states of an operator share their keys
 //! ```
 //!
+//! Where keys are shared and nothing expires, an entry's number is that of its key: there is no index, and what is removed
+//! leaves its place to the next entry of the key, which mostly comes.
+//!
 //! In wasm a COUNT(*) by BIGINT takes 16 + 16 + 12 bytes and up to three places.
 #![expect(
     clippy::indexing_slicing,
@@ -67,21 +70,33 @@ pub(crate) struct Widths {
     pub(crate) expires: bool,
     /// Whether entries are found by the numbers of their keys.
     pub(crate) shared: bool,
+    /// Whether they have these numbers themselves.
+    pub(crate) direct: bool,
     /// Number of the last shard: [`SHARDS`] - 1, or 0 where entries are walked in the order in which they came in.
     pub(crate) last_shard: usize,
 }
 
 const NO_ENTRY: u32 = u32::MAX;
 
+/// The place of a key without an entry, where entries have the numbers of their keys.
+const ABSENT: Meta = Meta {
+    code: NO_ENTRY,
+    writer: 0,
+    bytes: 0,
+};
+
 impl Widths {
     /// Of a state with so many cells a value.
     pub(crate) fn new(keys: &KeyLayout, spec: &StateSpec, value: usize) -> Self {
         let key = keys.width + spec.namespace_width();
+        let expires = spec.ttl_ms > 0;
+        let shared = keys.shared && spec.can_share_keys();
         Self {
             key,
             stride: key + value,
-            expires: spec.ttl_ms > 0,
-            shared: keys.shared && spec.can_share_keys(),
+            expires,
+            shared,
+            direct: shared && !expires,
             last_shard: if spec.ordered { 0 } else { SHARDS - 1 },
         }
     }
@@ -98,16 +113,18 @@ impl Widths {
 }
 
 impl<E: Default> Shard<E> {
-    /// Number of entries.
-    pub(crate) fn len(&self) -> usize {
-        self.meta.len()
+    /// The numbers of all entries.
+    pub(crate) fn numbers(&self, widths: Widths) -> impl Iterator<Item = u32> {
+        let there = move |meta: &Meta| !widths.direct || meta.code != NO_ENTRY;
+        let all = (0..).zip(&self.meta);
+        all.filter(move |(_, meta)| there(meta)).map(|(ix, _)| ix)
     }
 
     /// The entry of this key, given as the cells of key and namespace.
     #[inline]
     pub(crate) fn find(&self, widths: Widths, code: u32, key: &[Value], namespace: &[Value]) -> Option<u32> {
         if widths.shared {
-            return self.of_slot(code);
+            return self.of_slot(widths, code);
         }
         self.index.find(code, |ix| {
             let at = ix as usize * widths.stride;
@@ -125,6 +142,9 @@ impl<E: Default> Shard<E> {
         key: impl IntoIterator<Item = Value>,
         fill: impl FnOnce(&mut Vec<Value>),
     ) -> u32 {
+        if widths.direct {
+            return self.occupy(widths, meta, key, fill);
+        }
         let ix = self.meta.len() as u32;
         self.meta.push(meta);
         self.extra.push(E::default());
@@ -150,8 +170,62 @@ impl<E: Default> Shard<E> {
         ix
     }
 
-    /// Takes an entry out and tells what hung on it; the last entry moves to its place.
+    /// The last cell at the place of a key, where entries have the numbers of their keys; NULL if there is no entry.
+    #[inline]
+    pub(crate) fn last_cell(&self, widths: Widths, slot: u32) -> Option<&Value> {
+        self.cells.get((slot as usize + 1) * widths.stride - 1)
+    }
+
+    /// Puts an entry, whose value is one cell, where the number of its key says, or changes the one that is there.
+    #[inline]
+    pub(crate) fn set_cell(&mut self, widths: Widths, meta: Meta, key: &[Value], cell: Value) {
+        let from = meta.code as usize * widths.stride;
+        if let Some([own @ .., value]) = self.cells.get_mut(from..from + widths.stride) {
+            if !same_cells(own, key) {
+                own.clone_from_slice(key);
+            }
+            *value = cell;
+            self.meta[meta.code as usize] = meta;
+        } else {
+            self.occupy(widths, meta, key.iter().cloned(), |cells| cells.push(cell));
+        }
+    }
+
+    /// Puts an entry where the number of its key says.
+    fn occupy(
+        &mut self,
+        widths: Widths,
+        meta: Meta,
+        key: impl IntoIterator<Item = Value>,
+        fill: impl FnOnce(&mut Vec<Value>),
+    ) -> u32 {
+        let slot = meta.code as usize;
+        if slot >= self.meta.len() {
+            self.meta.resize(slot + 1, ABSENT);
+            self.extra.resize_with(slot + 1, E::default);
+            self.cells.resize((slot + 1) * widths.stride, Value::Null);
+        }
+        self.meta[slot] = meta;
+        let (from, end) = (slot * widths.stride, self.cells.len());
+        for (cell, own) in self.cells[from..from + widths.key].iter_mut().zip(key) {
+            *cell = own;
+        }
+        fill(&mut self.cells);
+        for (at, value) in (from + widths.key..from + widths.stride).zip(end..) {
+            self.cells.swap(at, value);
+        }
+        self.cells.truncate(end);
+        meta.code
+    }
+
+    /// Takes an entry out and tells what hung on it; the last entry moves to its place, where entries do not have the numbers
+    /// of their keys.
     pub(crate) fn remove(&mut self, widths: Widths, ix: u32) -> E {
+        if widths.direct {
+            self.meta[ix as usize] = ABSENT;
+            self.value_mut(widths, ix).fill(Value::Null);
+            return std::mem::take(&mut self.extra[ix as usize]);
+        }
         let last = self.meta.len() as u32 - 1;
         let code = self.meta[ix as usize].code;
         if widths.shared {
@@ -181,7 +255,11 @@ impl<E: Default> Shard<E> {
 
     /// The entry of the key of this number.
     #[inline]
-    pub(crate) fn of_slot(&self, slot: u32) -> Option<u32> {
+    pub(crate) fn of_slot(&self, widths: Widths, slot: u32) -> Option<u32> {
+        if widths.direct {
+            let meta = self.meta.get(slot as usize);
+            return meta.filter(|meta| meta.code != NO_ENTRY).map(|_| slot);
+        }
         let ix = self.slots.get(slot as usize).copied();
         ix.filter(|ix| *ix != NO_ENTRY)
     }

@@ -45,7 +45,7 @@ struct Shard {
 pub(crate) const NO_SLOT: u32 = u32::MAX;
 
 /// Fewer keys are not looked through.
-const FEW: usize = 4096;
+const FEW: usize = 16_384;
 
 impl Shard {
     #[inline]

@@ -115,7 +115,7 @@ impl ValueTable {
     pub(crate) fn peek(&self, (hash, slot): (u64, u32)) -> u32 {
         let widths = self.layout.widths;
         let shard = &self.shards[shard_of(folded(hash))];
-        shard.of_slot(slot).map_or(0, |ix| {
+        shard.of_slot(widths, slot).map_or(0, |ix| {
             let null = shard.cells(widths, ix).last().is_some_and(Value::is_null);
             shard.meta(ix).bytes.wrapping_add(u32::from(null))
         })
@@ -176,6 +176,58 @@ impl ValueTable {
         })
     }
 
+    /// The number of a key, in a state of one number and without namespaces.
+    #[inline]
+    pub(crate) fn number(&self, key: Key<'_>) -> Option<i64> {
+        let widths = self.layout.widths;
+        if widths.direct {
+            let (place, slot) = widths.place(key, &[]);
+            return self.shards[place].last_cell(widths, slot)?.as_int();
+        }
+        self.get(key, &[])?.first()?.as_int()
+    }
+
+    /// Sets it, or forgets it.
+    #[inline]
+    pub(crate) fn set_number(&mut self, key: Key<'_>, number: Option<i64>, note: &Note<'_>) {
+        let widths = self.layout.widths;
+        let (place, slot) = widths.place(key, &[]);
+        if let (true, Some(bytes), false) = (widths.direct, self.layout.constant, note.shared.trace.full()) {
+            let before = self.shards[place].of_slot(widths, slot).is_some();
+            let shard = &mut self.shards[place];
+            match number {
+                Some(number) => {
+                    let meta = Meta {
+                        code: slot,
+                        writer: note.writer as u32,
+                        bytes: bytes as u32,
+                    };
+                    Rc::make_mut(shard).set_cell(widths, meta, key.cells, Value::Int(number));
+                    if !before {
+                        note.shared.add_entry(note.counters, bytes);
+                    }
+                }
+                None if before => {
+                    Rc::make_mut(shard).remove(widths, slot);
+                    note.shared.remove_entries(note.counters, 1, bytes);
+                }
+                None => {}
+            }
+            return;
+        }
+        let Some(number) = number else {
+            if let Some(entry) = self.existing(key, &[]) {
+                entry.remove(note);
+            }
+            return;
+        };
+        let mut entry = self.entry(key, &[], |cells| cells.push(Value::Null));
+        if let Some(cell) = entry.cells().first_mut() {
+            *cell = Value::Int(number);
+        }
+        entry.commit(note);
+    }
+
     /// Takes all entries out, to be walked in the order in which they came in (if the state is ordered).
     pub(crate) fn take_all(&mut self, note: &Note<'_>) -> Taken {
         let shards: Vec<Rc<Shard>> = self.shards.iter_mut().map(std::mem::take).gather();
@@ -191,7 +243,7 @@ impl ValueTable {
         if note.shared.trace.full() {
             let layout = &self.layout;
             for shard in &taken.shards {
-                for ix in 0..shard.len() as u32 {
+                for ix in shard.numbers(layout.widths) {
                     let size = u64::from(shard.meta(ix).bytes);
                     note.shared.remove_entries(note.counters, 1, size);
                     layout.trace(note, StateOp::Removed, shard.cells(layout.widths, ix), size);
@@ -212,7 +264,7 @@ impl ValueTable {
     pub(super) fn holds(&self, shard: usize, slot: u32) -> bool {
         self.shards
             .get(shard)
-            .is_some_and(|shard| shard.of_slot(slot).is_some())
+            .is_some_and(|shard| shard.of_slot(self.layout.widths, slot).is_some())
     }
 
     pub(super) fn expire(&mut self, note: &Note<'_>) {
@@ -240,7 +292,7 @@ impl ValueTable {
 
 fn views<'t>(layout: &'t Layout, shards: &'t [Rc<Shard>]) -> impl Iterator<Item = EntryView<'t>> {
     shards.iter().flat_map(move |shard| {
-        (0..shard.len() as u32).map(move |ix| {
+        shard.numbers(layout.widths).map(move |ix| {
             let cells = shard.cells(layout.widths, ix);
             let (key, rest) = cells.split_at(layout.keys.width);
             let (namespace, value) = rest.split_at(layout.spec.namespace_width());

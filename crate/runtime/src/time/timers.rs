@@ -1,23 +1,23 @@
 //! Timers of one operator's subtask on one clock.
 //!
 //! They fire by time, and those of one time in the order in which they were registered: the order in which their keys
-//! were first used. Registering the same time, key and namespace twice is one timer. Timers of one time share a
+//! were first used. Registering the same time, key and namespace twice is one timer. Many timers of one time share a
 //! bucket with flat keys, so that a window of many keys costs no allocation per key; the buckets of few timers are used
-//! again. A timer that is alone at its time lies in the queue itself if its key is one cell: rows with times of their own
-//! have each one.
+//! again. A few timers of one time lie in the queue itself, one behind the other, if their keys are one cell: rows with times
+//! of their own have one or two each.
 #![expect(
     clippy::indexing_slicing,
     reason = "numbers of timers come from the index of their bucket"
 )]
 
-use std::rc::Rc;
+use std::{cmp::Ordering, rc::Rc};
 
 use sg_value::Value;
 
 use crate::{
     index::{Index, folded},
     op::TimerClock,
-    ordered::{Ordered, Spare},
+    ordered::{Ordered, Place, Spare},
     state::{Key, same_cells},
 };
 
@@ -35,6 +35,7 @@ pub(crate) struct Timer<'a> {
 /// Timers waiting for a clock.
 #[derive(Clone, Debug)]
 pub(crate) struct TimerQueue {
+    /// By time. Of one time there are single timers, or one bucket.
     buckets: Rc<Ordered<(i64, Waiting)>>,
     /// The time of the next timer, `i64::MAX` if there is none: asked at every watermark.
     first_ms: i64,
@@ -52,11 +53,11 @@ impl Default for TimerQueue {
     }
 }
 
-/// The timers of one time.
+/// Timers of one time.
 #[derive(Clone, Debug)]
 pub(crate) enum Waiting {
     /// One without a namespace.
-    Alone {
+    Single {
         hash: u64,
         slot: u32,
         key: Value,
@@ -66,7 +67,7 @@ pub(crate) enum Waiting {
 
 impl Default for Waiting {
     fn default() -> Self {
-        Self::Alone {
+        Self::Single {
             hash: 0,
             slot: 0,
             key: Value::Null,
@@ -78,11 +79,11 @@ impl Waiting {
     /// The timers in the order of registration: key and namespace.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (Key<'_>, &[Value])> {
         let count = match self {
-            Self::Alone { .. } => 1,
+            Self::Single { .. } => 1,
             Self::Many(bucket) => bucket.heads.len(),
         };
         (0..count).filter_map(|ix| match self {
-            Self::Alone { hash, slot, key } => Some((
+            Self::Single { hash, slot, key } => Some((
                 Key {
                     cells: std::slice::from_ref(key),
                     hash: *hash,
@@ -94,9 +95,9 @@ impl Waiting {
         })
     }
 
-    /// Whether it is the only timer, and of this key.
-    fn is_alone(&self, of: Key<'_>, namespace: &[Value]) -> bool {
-        matches!(self, Self::Alone { hash, key, .. }
+    /// Whether it is a single timer, and of this key.
+    fn is_of(&self, of: Key<'_>, namespace: &[Value]) -> bool {
+        matches!(self, Self::Single { hash, key, .. }
             if *hash == of.hash && namespace.is_empty() && same_cells(std::slice::from_ref(key), of.cells))
     }
 }
@@ -113,6 +114,9 @@ pub(crate) struct Bucket {
 
 /// Timers of one time that are looked through.
 const FEW: usize = 8;
+
+/// Single timers of one time at most.
+const SINGLES: usize = 4;
 
 #[derive(Clone, Copy, Debug)]
 struct Head {
@@ -192,79 +196,103 @@ impl Bucket {
     }
 }
 
+/// The place behind all timers of a time and before.
+#[inline]
+fn end_of(buckets: &Ordered<(i64, Waiting)>, at_ms: i64) -> Place {
+    let (Ok(place) | Err(place)) = buckets.find(|(own_ms, _)| own_ms.cmp(&at_ms).then(Ordering::Less));
+    place
+}
+
 impl TimerQueue {
     /// Adds a timer; `false` if it is there.
     pub(crate) fn register(&mut self, at_ms: i64, key: Key<'_>, namespace: &[Value]) -> bool {
         self.first_ms = self.first_ms.min(at_ms);
         let buckets = Rc::make_mut(&mut self.buckets);
-        let place = match buckets.find(|(own_ms, _)| own_ms.cmp(&at_ms)) {
-            Ok(place) => place,
-            Err(place) => {
-                let waiting = if let ([cell], []) = (key.cells, namespace) {
-                    Waiting::Alone {
-                        hash: key.hash,
-                        slot: key.slot,
-                        key: cell.clone(),
-                    }
-                } else {
-                    let mut bucket = self.spare.take();
-                    Rc::make_mut(&mut bucket).push(key, namespace);
-                    Waiting::Many(bucket)
-                };
-                buckets.insert(place, (at_ms, waiting));
-                return true;
-            }
-        };
-        let (_, waiting) = buckets.get_mut(place);
-        if waiting.is_alone(key, namespace) {
-            return false;
-        }
-        if let Waiting::Alone { .. } = waiting {
-            let mut bucket = self.spare.take();
-            for (key, namespace) in waiting.iter() {
-                Rc::make_mut(&mut bucket).push(key, namespace);
-            }
-            *waiting = Waiting::Many(bucket);
-        }
-        if let Waiting::Many(bucket) = waiting {
-            let bucket = Rc::make_mut(bucket);
-            if bucket.find(key.hash, key.cells, namespace).is_some() {
+        let behind = end_of(buckets, at_ms);
+        let (mut first, mut singles) = (behind, 0);
+        while let Some(place) = buckets.back(first)
+            && let Some((own_ms, waiting)) = buckets.get(place)
+            && *own_ms == at_ms
+        {
+            if waiting.is_of(key, namespace) {
                 return false;
             }
-            bucket.push(key, namespace);
+            if let Waiting::Many(_) = waiting {
+                return Self::add_to(buckets.get_mut(place), key, namespace);
+            }
+            (first, singles) = (place, singles + 1);
         }
+        if singles < SINGLES
+            && let ([cell], []) = (key.cells, namespace)
+        {
+            let single = Waiting::Single {
+                hash: key.hash,
+                slot: key.slot,
+                key: cell.clone(),
+            };
+            buckets.insert(behind, (at_ms, single));
+            return true;
+        }
+        let mut bucket = self.spare.take();
+        let own = Rc::make_mut(&mut bucket);
+        for (_, waiting) in buckets.iter_from(first).take(singles) {
+            waiting
+                .iter()
+                .for_each(|(key, namespace)| own.push(key, namespace));
+        }
+        own.push(key, namespace);
+        for _ in 0..singles {
+            if let Some(place) = buckets.back(end_of(buckets, at_ms)) {
+                buckets.remove(place);
+            }
+        }
+        buckets.insert(end_of(buckets, at_ms), (at_ms, Waiting::Many(bucket)));
+        true
+    }
+
+    fn add_to((_, waiting): &mut (i64, Waiting), key: Key<'_>, namespace: &[Value]) -> bool {
+        let Waiting::Many(bucket) = waiting else {
+            return false;
+        };
+        let bucket = Rc::make_mut(bucket);
+        if bucket.find(key.hash, key.cells, namespace).is_some() {
+            return false;
+        }
+        bucket.push(key, namespace);
         true
     }
 
     /// Takes a timer back; `false` if there is none.
     pub(crate) fn delete(&mut self, at_ms: i64, key: Key<'_>, namespace: &[Value]) -> bool {
-        let Ok(place) = self.buckets.find(|(own_ms, _)| own_ms.cmp(&at_ms)) else {
-            return false;
-        };
-        let ix = match self.buckets.get(place) {
-            Some((_, Waiting::Many(bucket))) => match bucket.find(key.hash, key.cells, namespace) {
-                Some(ix) => ix,
-                None => return false,
-            },
-            Some((_, alone)) if alone.is_alone(key, namespace) => 0,
-            _ => return false,
-        };
-        let buckets = Rc::make_mut(&mut self.buckets);
-        if let (_, Waiting::Many(bucket)) = buckets.get_mut(place) {
-            let bucket = Rc::make_mut(bucket);
-            if let Some(index) = &mut bucket.index {
-                index.remove(folded(key.hash), ix);
+        let mut behind = end_of(&self.buckets, at_ms);
+        while let Some(place) = self.buckets.back(behind)
+            && let Some((own_ms, waiting)) = self.buckets.get(place)
+            && *own_ms == at_ms
+        {
+            behind = place;
+            let found = match waiting {
+                Waiting::Many(bucket) => bucket.find(key.hash, key.cells, namespace),
+                Waiting::Single { .. } => waiting.is_of(key, namespace).then_some(0),
+            };
+            let Some(ix) = found else { continue };
+            let buckets = Rc::make_mut(&mut self.buckets);
+            if let (_, Waiting::Many(bucket)) = buckets.get_mut(place) {
+                let bucket = Rc::make_mut(bucket);
+                if let Some(index) = &mut bucket.index {
+                    index.remove(folded(key.hash), ix);
+                }
+                bucket.heads[ix as usize].deleted = true;
+                bucket.deleted += 1;
+                if bucket.deleted < bucket.heads.len() {
+                    return true;
+                }
             }
-            bucket.heads[ix as usize].deleted = true;
-            bucket.deleted += 1;
-            if bucket.deleted < bucket.heads.len() {
-                return true;
-            }
+            let (_, waiting) = buckets.remove(place);
+            self.look_for_first();
+            self.used(waiting);
+            return true;
         }
-        let (_, waiting) = buckets.remove(place);
-        self.look_for_first();
-        self.used(waiting);
-        true
+        false
     }
 
     fn look_for_first(&mut self) {
@@ -348,6 +376,26 @@ mod tests {
         assert_eq!(queue.next(), Some(10));
         assert_eq!(drain(&mut queue, 15), [(10, 3), (10, 2)]);
         assert_eq!(drain(&mut queue, 25), [(20, 1), (20, 3)]);
+    }
+
+    #[test]
+    fn few_and_many_timers_of_a_time_fire_by_first_use() {
+        for count in [2, SINGLES as i64, SINGLES as i64 + 1, 30] {
+            let mut queue = TimerQueue::default();
+            for key in 0..count {
+                for at_ms in [20, 10, 30] {
+                    assert!(register(&mut queue, at_ms, key));
+                    assert!(!register(&mut queue, at_ms, key));
+                }
+            }
+            assert!(queue.delete(20, key_of(&[Value::Int(1)]), &[]));
+            assert!(!register(&mut queue, 20, 0));
+            assert!(register(&mut queue, 20, 1));
+            let twenty = std::iter::once(0).chain(2..count).chain([1]);
+            let all = (0..count).map(|key| (10, key)).chain(twenty.map(|key| (20, key)));
+            assert_eq!(drain(&mut queue, 25), all.collect::<Vec<_>>());
+            assert_eq!(queue.next(), Some(30));
+        }
     }
 
     #[test]

@@ -77,19 +77,13 @@ impl IntervalJoin {
         let Some(Table::Map(cache)) = cx.state.tables.get_mut(side(CACHES, input)) else {
             return None;
         };
-        loop {
-            let (time, items) = cache.entries(key.into())?.first()?;
-            let at_ms = time.as_number()?;
-            if at_ms > until_ms {
-                return Some(at_ms);
-            }
+        cache.drop_until(key.into(), &note, until_ms, &mut |items| {
             if outer {
                 for item in items.iter().filter(|item| item.mark != JOINED) {
                     self.pairing.pad(&mut cx.out, RowKind::Insert, &item.row, input);
                 }
             }
-            cache.take_first(key.into(), &note, &|_| true);
-        }
+        })
     }
 
     /// Asks to be called when the earliest row of a side expires.
@@ -114,28 +108,59 @@ impl IntervalJoin {
         row: &[Value],
         (from_ms, to_ms): (i64, i64),
     ) -> Result<bool, EvalError> {
-        let other = 1 - input;
-        let can_match = self.pairing.can_match(cx.key);
+        let (key, other) = (cx.key, 1 - input);
         let expired_ms = cx.vars.get(side(EXPIRED, other)).copied().unwrap_or_default();
-        let (key, note) = (cx.key, cx.state.note);
+        let first = |cx: &Ctx<'_>| match cx.state.tables.get(side(CACHES, other)) {
+            Some(Table::Map(cache)) => cache.first_number(key.into()),
+            _ => None,
+        };
+        let mut first_ms = first(cx);
         let mut joined = false;
-        let mut after: Option<[Value; 1]> = None;
-        while let Some(Table::Map(cache)) = cx.state.tables.get(side(CACHES, other)) {
-            let after_them = after.as_ref().map(|time| &time[..]);
-            let next = cache
-                .entries(key.into())
-                .and_then(|entries| entries.iter_from(after_them).next());
-            let Some((time, items)) = next else { break };
-            let at_ms = time.as_number().unwrap_or(i64::MAX);
-            if at_ms > to_ms.max(expired_ms) {
-                break;
-            }
-            if at_ms < from_ms && at_ms > expired_ms {
-                after = Some([Value::Int(from_ms)]);
-                continue;
-            }
-            let mut newly = Vec::new();
-            if can_match && at_ms >= from_ms && at_ms <= to_ms {
+        while let Some(at_ms) = first_ms
+            && at_ms <= expired_ms
+        {
+            joined |= self.pair_up(cx, input, row, (at_ms.max(from_ms), at_ms.min(to_ms)))?;
+            self.expire(cx, other, at_ms);
+            first_ms = first(cx);
+        }
+        if first_ms.is_some_and(|at_ms| at_ms <= to_ms) {
+            joined |= self.pair_up(cx, input, row, (from_ms, to_ms))?;
+        }
+        Ok(joined)
+    }
+
+    /// Emits pairs with the cached rows of the other side between two times, the first and the last; whether there are any.
+    fn pair_up(
+        &self,
+        cx: &mut Ctx<'_>,
+        input: u32,
+        row: &[Value],
+        (from_ms, to_ms): (i64, i64),
+    ) -> Result<bool, EvalError> {
+        let (key, note, other) = (cx.key, cx.state.note, 1 - input);
+        if !self.pairing.can_match(key) {
+            return Ok(false);
+        }
+        let Some(Table::Map(cache)) = cx.state.tables.get_mut(side(CACHES, other)) else {
+            return Ok(false);
+        };
+        let outer = side(self.outer, other);
+        let mut joined = false;
+        let mut next = [Value::Int(from_ms)];
+        loop {
+            // rows of a time that were not joined before: they get their mark before those of the next time are met
+            let (mut newly, mut at_ms) = (Vec::new(), to_ms);
+            let entries = cache.entries(key.into());
+            let entries = entries.map(|entries| {
+                let first = entries.first().map(|(time, _)| &**time);
+                let skips = first.is_some_and(|first| first < &next[..]);
+                entries.iter_from(skips.then_some(&next[..]))
+            });
+            for (time, items) in entries.into_iter().flatten() {
+                at_ms = time.as_number().unwrap_or(i64::MAX);
+                if at_ms > to_ms {
+                    break;
+                }
                 for (at, item) in items.iter().enumerate() {
                     let pair: (&[Value], &[Value]) = if input == 0 {
                         (row, &item.row)
@@ -147,31 +172,26 @@ impl IntervalJoin {
                     }
                     Pairing::emit(&mut cx.out, RowKind::Insert, pair);
                     joined = true;
-                    if side(self.outer, other) && item.mark != JOINED {
+                    if outer && item.mark != JOINED {
                         newly.push(at);
                     }
                 }
+                if !newly.is_empty() {
+                    break;
+                }
             }
-            if !newly.is_empty()
-                && let Some(cache) = Self::cache(cx, other)
-            {
-                cache.update(key.into(), UserKey::number(at_ms), &note, &mut |items| {
-                    for (at, item) in items.as_mut().iter_mut().enumerate() {
-                        if newly.binary_search(&at).is_ok() {
-                            item.mark = JOINED;
-                        }
+            if newly.is_empty() {
+                return Ok(joined);
+            }
+            cache.update(key.into(), UserKey::number(at_ms), &note, &mut |items| {
+                for at in &newly {
+                    if let Some(item) = items.as_mut().get_mut(*at) {
+                        item.mark = JOINED;
                     }
-                });
-            }
-            if at_ms <= expired_ms {
-                self.expire(cx, other, at_ms);
-            }
-            let Some(next_ms) = at_ms.checked_add(1) else {
-                break;
-            };
-            after = Some([Value::Int(next_ms)]);
+                }
+            });
+            next = [Value::Int(at_ms.saturating_add(1))];
         }
-        Ok(joined)
     }
 }
 
@@ -209,6 +229,10 @@ impl Operator for IntervalJoin {
             self.pairing.pad(&mut cx.out, RowKind::Insert, change.row, input);
         }
         Ok(())
+    }
+
+    fn look_ahead(&self, tables: &[Table], keys: &[(u64, u32)]) -> u32 {
+        super::look_ahead(tables, keys)
     }
 
     fn on_timer(&self, cx: &mut Ctx<'_>, timer: Timer<'_>) -> OpResult {

@@ -106,47 +106,31 @@ impl TemporalJoin {
     /// Emits the left rows up to the watermark; the smallest time of those that stay.
     fn release(&self, cx: &mut Ctx<'_>) -> Result<Option<i64>, EvalError> {
         let watermark_ms = cx.clock.watermark.0;
+        let (key, note) = (cx.key, cx.state.note);
+        let time_of = |items: &[Item]| items.first().and_then(|item| self.time_of(&item.row, 0));
+        // mostly what came first is due first
+        while let Some(table) = map(cx, LEFT)
+            && let Some((_, items)) = table.entries(key.into()).and_then(Entries::first)
+            && let Some(row_ms) = time_of(items)
+            && row_ms <= watermark_ms
+        {
+            let taken = table.take_first(key.into(), &note, &|_| true);
+            self.join_version(cx, row_ms, &taken)?;
+        }
         let mut waiting_ms: Option<i64> = None;
         let mut due = Vec::new();
-        let (key, note) = (cx.key, cx.state.note);
         let left = map(cx, LEFT).and_then(|table| table.entries(key.into()));
         for (at, items) in left.into_iter().flat_map(Entries::iter) {
-            let row_ms = items.first().and_then(|item| self.time_of(&item.row, 0));
-            match row_ms {
+            match time_of(items) {
                 Some(row_ms) if row_ms <= watermark_ms => due.extend(at.as_number().map(|at| (at, row_ms))),
                 Some(row_ms) => waiting_ms = Some(waiting_ms.map_or(row_ms, |other_ms| other_ms.min(row_ms))),
                 None => {}
             }
         }
         for (at, row_ms) in due {
-            let taken = map(cx, LEFT).map(|table| table.take(key.into(), &[Value::Int(at)], &note));
-            let Some(item) = taken.as_deref().and_then(<[Item]>::first) else {
-                continue;
-            };
-            let versions = match cx.state.tables.get(RIGHT) {
-                Some(Table::Map(table)) => table.entries(key.into()),
-                _ => None,
-            };
-            let version = versions
-                .and_then(|versions| {
-                    let time = [Value::Int(row_ms)];
-                    let [before, from] = versions.around(&time);
-                    from.filter(|(from, _)| from.as_number() == Some(row_ms))
-                        .or(before)
-                })
-                .and_then(|(_, items)| items.first())
-                .filter(|version| !kind_of(version).retracts());
-            let kind = kind_of(item);
-            let joined = match version {
-                Some(version) => self
-                    .pairing
-                    .matches((&item.row, &version.row), (cx.eval, &mut cx.scratch.first))?,
-                None => false,
-            };
-            match version {
-                Some(version) if joined => Pairing::emit(&mut cx.out, kind, (&item.row, &version.row)),
-                _ if self.left_outer => self.pairing.pad(&mut cx.out, kind, &item.row, 0),
-                _ => {}
+            if let Some(table) = map(cx, LEFT) {
+                let taken = table.take(key.into(), &[Value::Int(at)], &note);
+                self.join_version(cx, row_ms, &taken)?;
             }
         }
         // versions before the last one that has passed
@@ -157,6 +141,39 @@ impl TemporalJoin {
             table.take_first(key.into(), &note, &|_| true);
         }
         Ok(waiting_ms)
+    }
+
+    /// Emits a left row with the version that was valid at its time.
+    fn join_version(&self, cx: &mut Ctx<'_>, row_ms: i64, taken: &[Item]) -> OpResult {
+        let Some(item) = taken.first() else {
+            return Ok(());
+        };
+        let versions = match cx.state.tables.get(RIGHT) {
+            Some(Table::Map(table)) => table.entries(cx.key.into()),
+            _ => None,
+        };
+        let version = versions
+            .and_then(|versions| {
+                let time = [Value::Int(row_ms)];
+                let [before, from] = versions.around(&time);
+                from.filter(|(from, _)| from.as_number() == Some(row_ms))
+                    .or(before)
+            })
+            .and_then(|(_, items)| items.first())
+            .filter(|version| !kind_of(version).retracts());
+        let kind = kind_of(item);
+        let joined = match version {
+            Some(version) => self
+                .pairing
+                .matches((&item.row, &version.row), (cx.eval, &mut cx.scratch.first))?,
+            None => false,
+        };
+        match version {
+            Some(version) if joined => Pairing::emit(&mut cx.out, kind, (&item.row, &version.row)),
+            _ if self.left_outer => self.pairing.pad(&mut cx.out, kind, &item.row, 0),
+            _ => {}
+        }
+        Ok(())
     }
 }
 
@@ -175,6 +192,10 @@ impl Operator for TemporalJoin {
         Self::await_time(cx, at_ms);
         self.postpone_cleanup(cx);
         Ok(())
+    }
+
+    fn look_ahead(&self, tables: &[Table], keys: &[(u64, u32)]) -> u32 {
+        super::look_ahead(tables, keys)
     }
 
     fn on_timer(&self, cx: &mut Ctx<'_>, timer: Timer<'_>) -> OpResult {
