@@ -19,8 +19,8 @@ const NEAR: usize = 4;
 /// Things in order.
 #[derive(Clone, Debug)]
 pub(crate) struct Ordered<T> {
-    /// The pieces but for the last; none is empty.
-    front: Vec<Piece<T>>,
+    /// The pieces but for the last; none is empty. They have a gap, too: a queue of many pieces is taken at its front.
+    front: Piece<Piece<T>>,
     /// The last piece, empty only where there is nothing, or one thing alone.
     last: Piece<T>,
     /// What is alone, unless there were more before it.
@@ -52,6 +52,13 @@ impl<T> std::ops::Deref for Piece<T> {
     #[inline]
     fn deref(&self) -> &[T] {
         &self.all[self.gap..]
+    }
+}
+
+impl<T> std::ops::DerefMut for Piece<T> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut [T] {
+        &mut self.all[self.gap..]
     }
 }
 
@@ -122,7 +129,7 @@ impl Place {
 impl<T> Default for Ordered<T> {
     fn default() -> Self {
         Self {
-            front: Vec::new(),
+            front: Piece::default(),
             last: Piece::default(),
             alone: None,
             recent: Place::FIRST,
@@ -194,7 +201,7 @@ impl<T: Default> Ordered<T> {
         }
         if is_last {
             let front = std::mem::replace(&mut self.last, back);
-            self.front.push(front);
+            self.front.insert(self.front.len(), front);
         } else {
             self.front.insert(piece + 1, back);
         }
@@ -211,8 +218,8 @@ impl<T: Default> Ordered<T> {
             if piece < self.front.len() {
                 self.recent.piece -= usize::from(piece < self.recent.piece);
                 self.front.remove(piece);
-            } else if let Some(before) = self.front.pop() {
-                self.last = before;
+            } else if let Some(before) = self.front.len().checked_sub(1) {
+                self.last = self.front.remove(before);
             }
         }
         thing

@@ -59,8 +59,10 @@ enum Logic {
     CountRows,
     /// COUNT(x)
     CountValues(usize),
-    /// SUM(x) without rows taken back, $SUM0(x)
+    /// SUM(x) without rows taken back
     Sum(usize, Adder),
+    /// $SUM0(x)
+    Sum0(usize, Adder),
     /// Anything; the number of its first view.
     Other(Box<dyn Accumulator>, u32),
 }
@@ -272,6 +274,7 @@ impl Aggregates {
     }
 
     /// Takes an input row back.
+    #[cfg_attr(sg_hot, optimize(speed))]
     pub fn retract(
         &self,
         cells: &mut [Value],
@@ -314,7 +317,9 @@ impl Aggregates {
         out: &mut Vec<Value>,
     ) -> Result<(), EvalError> {
         if let Some(shown) = &self.shown {
-            out.extend(shown.iter().map(|at| cells.get(*at).cloned().unwrap_or_default()));
+            for at in shown {
+                out.push(cells.get(*at).cloned().unwrap_or_default());
+            }
             return Ok(());
         }
         for result in &self.results {
@@ -370,6 +375,7 @@ fn direct(call: &AggregateCall) -> Option<Logic> {
         ("COUNT", None) => Some(Logic::CountRows),
         ("COUNT", Some(arg)) => Some(Logic::CountValues(arg)),
         ("SUM", Some(arg)) if !call.retract => Some(Logic::Sum(arg, adder(call)?)),
+        ("$SUM0", Some(arg)) => Some(Logic::Sum0(arg, adder(call)?)),
         _ => None,
     }
 }
@@ -387,6 +393,7 @@ impl Logic {
         match self {
             Self::CountRows | Self::CountValues(_) => cells.push(Value::Int(0)),
             Self::Sum(..) => cells.push(Value::Null),
+            Self::Sum0(_, adder) => cells.push(adder.zero()),
             Self::Other(accumulator, _) => accumulator.create(cells),
         }
     }
@@ -404,6 +411,7 @@ impl Step {
                 }
             }
             Logic::Sum(arg, adder) => self.sum(cells, row.get(*arg), *adder, false),
+            Logic::Sum0(arg, adder) => self.sum0(cells, row.get(*arg), *adder, false),
             Logic::Other(accumulator, first_view) => {
                 let cells = cells.get_mut(self.cells.clone()).unwrap_or_default();
                 return accumulator.accumulate(
@@ -419,6 +427,7 @@ impl Step {
         Ok(())
     }
 
+    #[cfg_attr(sg_hot, optimize(speed))]
     fn retract(&self, cells: &mut [Value], row: &[Value], views: &mut dyn Views) -> Result<(), EvalError> {
         match &self.logic {
             Logic::CountRows => add(cells.get_mut(self.cells.start), -1),
@@ -428,6 +437,7 @@ impl Step {
                 }
             }
             Logic::Sum(arg, adder) => self.sum(cells, row.get(*arg), *adder, true),
+            Logic::Sum0(arg, adder) => self.sum0(cells, row.get(*arg), *adder, true),
             Logic::Other(accumulator, first_view) => {
                 let cells = cells.get_mut(self.cells.clone()).unwrap_or_default();
                 return accumulator.retract(
@@ -450,6 +460,14 @@ impl Step {
                 add(cells.get_mut(self.cells.start), more);
             }
             Logic::Sum(_, adder) => self.sum(cells, other.get(self.cells.start), *adder, false),
+            Logic::Sum0(_, adder) => {
+                // NULL of a part is one that overflowed
+                if let (Some(sum), Some(value)) =
+                    (cells.get_mut(self.cells.start), other.get(self.cells.start))
+                {
+                    adder.add_to_zero(sum, value, false);
+                }
+            }
             Logic::Other(accumulator, first_view) => {
                 let cells = cells.get_mut(self.cells.clone()).unwrap_or_default();
                 let other = other.get(self.cells.clone()).unwrap_or_default();
@@ -490,6 +508,16 @@ impl Step {
             && !value.is_null()
         {
             adder.add(sum, value, subtract);
+        }
+    }
+
+    #[inline]
+    #[cfg_attr(sg_hot, optimize(speed))]
+    fn sum0(&self, cells: &mut [Value], value: Option<&Value>, adder: Adder, subtract: bool) {
+        if let (Some(sum), Some(value)) = (cells.get_mut(self.cells.start), value)
+            && !value.is_null()
+        {
+            adder.add_to_zero(sum, value, subtract);
         }
     }
 }

@@ -91,9 +91,11 @@ impl Job {
         };
         let states = info.states.iter().map(|spec| {
             let columns = match &spec.shape {
-                Shape::Value(value) => value.names.iter().map(ToString::to_string).gather(),
+                Shape::Value(value) | Shape::Part(value, _) => {
+                    value.names.iter().map(ToString::to_string).gather()
+                }
                 Shape::Counts(_) => vec!["count".to_owned()],
-                Shape::Map(map) => map.value_names(),
+                Shape::Map(map) | Shape::ByTime(map) => map.value_names(),
                 Shape::Hashed(map) => map.names.iter().map(ToString::to_string).gather(),
             };
             (spec.name.to_string(), columns)
@@ -124,6 +126,16 @@ impl Job {
                 Some(Table::Counts(table)) => found.extend(table.iter().map(|entry| (subtask, entry))),
                 Some(Table::Map(table)) => found.extend(table.iter().map(|entry| (subtask, entry))),
                 Some(Table::Hashed(table)) => found.extend(table.iter().map(|entry| (subtask, entry))),
+                Some(Table::ByTime(table)) => {
+                    found.extend(table.iter(&op.keys).map(|entry| (subtask, entry)));
+                }
+                Some(Table::Part(_, number)) => {
+                    let before = (handle as usize).checked_sub(number + 1);
+                    if let Some(Table::ByTime(table)) = before.and_then(|before| op.tables.get(before)) {
+                        let numbers = table.numbers(*number, &op.keys);
+                        found.extend(numbers.map(|entry| (subtask, entry)));
+                    }
+                }
                 None if info.timers.counted && handle as usize == op.tables.len() => {
                     found.extend(timers(info, op).map(|entry| (subtask, entry)));
                 }
@@ -132,7 +144,7 @@ impl Job {
         }
         if found.len() <= SORTED_ENTRIES {
             found.sort_by(|(_, left), (_, right)| {
-                (left.key, left.sub, left.namespace).cmp(&(right.key, right.sub, right.namespace))
+                (left.key, &left.sub, left.namespace).cmp(&(right.key, &right.sub, right.namespace))
             });
         }
         let classes = match op_table(self, info, handle) {
@@ -148,7 +160,7 @@ impl Job {
                 let mut within = String::new();
                 let mut key = self.shared.trace.text_of(&info.key_classes, entry.key);
                 if let (Some(sub), Some(classes)) = (
-                    entry.sub,
+                    &entry.sub,
                     op_table(self, info, handle).and_then(Table::sub_classes),
                 ) {
                     within = format!("[{}]", self.shared.trace.text_of(classes, sub));

@@ -382,7 +382,7 @@ impl CountsTable {
                 let counts = shard.extra(ix).into_iter().flat_map(|counts| counts.iter());
                 counts.map(move |(value, count)| EntryView {
                     key,
-                    sub: Some(cells_of(value)),
+                    sub: Some(cells_of(value).into()),
                     namespace,
                     value: Cow::Owned(vec![Value::Int(count.number)]),
                     writer: count.writer,

@@ -395,7 +395,7 @@ impl HashedTable {
                         let head = rows.head(entry);
                         EntryView {
                             key,
-                            sub: Some(user_key),
+                            sub: Some(user_key.into()),
                             namespace,
                             value: Cow::Borrowed(cells),
                             writer: head.writer,

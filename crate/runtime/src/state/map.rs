@@ -553,7 +553,7 @@ impl MapTable {
                 let entries = shard.extra(ix).into_iter().flat_map(|entries| entries.iter());
                 entries.map(move |held| EntryView {
                     key,
-                    sub: Some(&held.user_key),
+                    sub: Some((&*held.user_key).into()),
                     namespace,
                     value: self.layout.value_cells(&held.rows.items),
                     writer: held.rows.writer,

@@ -4,6 +4,7 @@
 //! savepoint would hold them, and the totals are adjusted with each write; nothing is walked to know a size. A state
 //! is 16 shards, each shared with the snapshots that hold it until somebody writes to it.
 
+mod by_time;
 mod counts;
 mod hashed;
 mod items;
@@ -20,6 +21,7 @@ use std::{borrow::Cow, rc::Rc};
 
 use sg_value::{DataType, Value};
 
+pub(crate) use by_time::{ByTimeTable, KeyRecord};
 use counts::Classes;
 pub(crate) use counts::{CountsTable, ViewSet};
 pub(crate) use hashed::{Group, HashedTable};
@@ -122,6 +124,9 @@ pub(crate) enum Table {
     Counts(CountsTable),
     Map(MapTable),
     Hashed(HashedTable),
+    ByTime(ByTimeTable),
+    /// A number that lies in the rows by time before it: how it prints, and which of the numbers it is.
+    Part(Rc<[Class]>, usize),
 }
 
 impl Table {
@@ -143,6 +148,15 @@ impl Table {
                 let classes = hashed::classes_of(&shape, |data_type| trace.class(data_type));
                 Self::Hashed(HashedTable::new(handle, spec, shape, keys, classes))
             }
+            Shape::ByTime(shape) => {
+                let classes = MapClasses {
+                    user_key: trace.classes(&*shape.user_key_types).into(),
+                    value: trace.classes(&shape.value_types()).into(),
+                };
+                let number = trace.class(&DataType::BIGINT);
+                Self::ByTime(ByTimeTable::new(handle, spec, shape, keys, (classes, number)))
+            }
+            Shape::Part(shape, number) => Self::Part(trace.classes(&*shape.types).into(), number),
             Shape::Map(shape) => {
                 let classes = MapClasses {
                     user_key: trace.classes(&*shape.user_key_types).into(),
@@ -160,13 +174,16 @@ impl Table {
             Self::Counts(table) => table.expire(note, keys),
             Self::Map(table) => table.expire(note, keys),
             Self::Hashed(table) => table.expire(note, keys),
+            Self::ByTime(_) | Self::Part(..) => {}
         }
     }
 
     /// Removes what is left of a key that has no entry.
     fn forget(&mut self, shard: usize, slot: u32) {
-        if let Self::Map(table) = self {
-            table.forget(shard, slot);
+        match self {
+            Self::Map(table) => table.forget(shard, slot),
+            Self::ByTime(table) => table.forget(shard, slot),
+            _ => {}
         }
     }
 
@@ -177,6 +194,8 @@ impl Table {
             Self::Counts(table) => table.holds(shard, slot),
             Self::Map(table) => table.holds(shard, slot),
             Self::Hashed(table) => table.holds(shard, slot),
+            Self::ByTime(table) => table.holds(shard, slot),
+            Self::Part(..) => false,
         }
     }
 }
@@ -189,16 +208,19 @@ impl Table {
             Self::Counts(table) => Cow::Owned(vec![table.classes().number]),
             Self::Map(table) => Cow::Borrowed(&table.classes().value),
             Self::Hashed(table) => Cow::Borrowed(&table.classes().value),
+            Self::ByTime(table) => Cow::Borrowed(&table.classes().value),
+            Self::Part(classes, _) => Cow::Borrowed(classes),
         }
     }
 
     /// Classes of the values within a key, of a count state.
     pub(crate) fn sub_classes(&self) -> Option<&[Class]> {
         match self {
-            Self::Value(_) => None,
+            Self::Value(_) | Self::Part(..) => None,
             Self::Counts(table) => Some(&table.classes().cells),
             Self::Map(table) => Some(&table.classes().user_key),
             Self::Hashed(table) => Some(&table.classes().key),
+            Self::ByTime(table) => Some(&table.classes().user_key),
         }
     }
 }
@@ -233,7 +255,7 @@ pub(crate) fn namespace_text(spec: &StateSpec, namespace: &[Value]) -> Namespace
 #[derive(Clone, Debug)]
 pub(crate) struct EntryView<'a> {
     pub(crate) key: &'a [Value],
-    pub(crate) sub: Option<&'a [Value]>,
+    pub(crate) sub: Option<Cow<'a, [Value]>>,
     pub(crate) namespace: &'a [Value],
     pub(crate) value: Cow<'a, [Value]>,
     pub(crate) writer: u32,

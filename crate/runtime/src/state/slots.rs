@@ -120,6 +120,16 @@ impl Slots {
         }
     }
 
+    /// The cells of the key of a number.
+    #[cfg_attr(sg_hot, optimize(size))]
+    pub(crate) fn cells(&self, shard: usize, slot: u32) -> &[Value] {
+        let from = slot as usize * self.width;
+        let shard = self.shards.get(shard);
+        shard
+            .and_then(|shard| shard.cells.get(from..from + self.width))
+            .unwrap_or_default()
+    }
+
     /// Whether it is time to look for numbers that nobody needs any more.
     #[inline]
     pub(crate) const fn are_many(&self) -> bool {

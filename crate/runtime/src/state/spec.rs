@@ -35,6 +35,10 @@ pub(crate) enum Shape {
     Counts(CountsShape),
     /// Key → user key → rows; the user keys of a key are sorted.
     Map(MapShape),
+    /// Key → time → rows, with numbers of the states behind it.
+    ByTime(MapShape),
+    /// Key → number: one of those of the rows by time before it.
+    Part(ValueShape, usize),
     /// Key → user key → cells, walked in the order of Flink's heap backend.
     Hashed(HashedShape),
 }

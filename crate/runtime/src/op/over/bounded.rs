@@ -2,20 +2,17 @@
 //!
 //! Flink: `RowTimeRangeBoundedPrecedingFunction`, `RowTimeRowsBoundedPrecedingFunction`. Input and output: inserts; rows wait
 //! for the watermark, but only those are dropped that are not after the last time given out for their key.
-//! State: `lastTriggeringTsState`, `accState`, `inputState` (time → rows), and `processedCountState` with a cleanup time
-//! for ROWS, `cleanupTsState` for RANGE. Timers: event time of rows and of the cleanup of RANGE, processing time of that
-//! of ROWS. Watermark: forwarded. Differs from Flink: nothing known. Cases: over/*bounded*.
+//! State: `accState`, and in one record a key `inputState` (time → rows), `lastTriggeringTsState`, and `processedCountState`
+//! for ROWS, `cleanupTsState` for RANGE; ROWS has a cleanup time beside it. Timers: event time of rows and of the cleanup
+//! of RANGE, processing time of that of ROWS. Watermark: forwarded. Differs from Flink: nothing known.
+//! Cases: over/*bounded*.
 
-use sg_value::{Change, Value};
+use sg_value::{Change, RowKind};
 
-use super::{
-    calls::Calls,
-    cleanup::Cleanup,
-    unbounded::{time_of, wait},
-};
+use super::{calls::Calls, cleanup::Cleanup, unbounded::time_of};
 use crate::{
-    op::{Ctx, Late, OpResult, Operator, TimerClock},
-    state::{Item, Items, Table},
+    op::{Ctx, Late, OpResult, OpState, Operator, TimerClock},
+    state::{Key, KeyRecord, Table, ViewSet},
     time::Timer,
 };
 
@@ -24,28 +21,22 @@ pub(crate) struct BoundedOver {
     pub(crate) calls: Calls,
     pub(crate) rowtime: usize,
     pub(crate) frame: Frame,
-    /// Handle of `inputState`.
+    /// Handle of `inputState`, with the numbers in it.
     pub(crate) input: usize,
-    /// Handle of `lastTriggeringTsState`.
-    pub(crate) last: usize,
 }
+
+/// `lastTriggeringTsState` among the numbers.
+pub(super) const LAST: usize = 0;
+/// `processedCountState` or `cleanupTsState`.
+pub(super) const OTHER: usize = 1;
 
 /// How far a frame reaches back.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Frame {
     /// So many rows.
-    Rows {
-        count: i64,
-        /// Handle of `processedCountState`.
-        processed: usize,
-        cleanup: Cleanup,
-    },
+    Rows { count: i64, cleanup: Cleanup },
     /// So many milliseconds.
-    Range {
-        length_ms: i64,
-        /// Handle of `cleanupTsState`.
-        cleanup: usize,
-    },
+    Range { length_ms: i64 },
 }
 
 impl BoundedOver {
@@ -60,72 +51,93 @@ impl BoundedOver {
         );
     }
 
-    /// Sees to it that the state of a key goes away half a frame after its last row.
-    fn schedule(cx: &mut Ctx<'_>, at_ms: i64, length_ms: i64, cleanup: usize) {
-        let needed_ms = at_ms + length_ms + 1;
-        if cx.number(cleanup).is_some_and(|known_ms| known_ms >= needed_ms) {
-            return;
-        }
-        let cleanup_ms = at_ms + length_ms + length_ms / 2 + 1;
-        cx.timers.register(TimerClock::Event, cleanup_ms, cx.key, &[]);
-        cx.set_number(cleanup, Some(cleanup_ms));
-    }
-
-    fn rows_of(&self, cx: &Ctx<'_>, at_ms: i64) -> Items {
-        match cx.state.tables.get(self.input) {
-            Some(Table::Map(input)) => input.get(cx.key.into(), &[Value::Int(at_ms)]).into(),
-            _ => Items::None,
+    /// What there is of a key.
+    #[inline]
+    fn record<'s>(&self, state: &'s mut OpState<'_>, key: Key<'s>) -> Option<KeyRecord<'s>> {
+        match state.tables.get_mut(self.input) {
+            Some(Table::ByTime(table)) => Some(table.record(key)),
+            _ => None,
         }
     }
 
-    /// The rows of one time with the values of all rows since `length_ms` before.
-    fn fire_range(&self, cx: &mut Ctx<'_>, at_ms: i64, length_ms: i64) -> OpResult {
-        let rows = self.rows_of(cx, at_ms);
-        if rows.is_empty() {
-            return Ok(());
-        }
+    /// The rows of one time come out: of ROWS each with the values of the rows before it, of RANGE all with those of
+    /// the rows since `length_ms` before.
+    fn give_out(&self, cx: &mut Ctx<'_>, at_ms: i64) -> OpResult {
         let (key, note) = (cx.key, cx.state.note);
-        let mut out: Vec<Item> = Vec::new();
-        if let Some(Table::Map(input)) = cx.state.tables.get_mut(self.input) {
-            input.take_until(key.into(), &note, at_ms - length_ms - 1, &mut out);
-        }
-        self.calls.answer(cx, &out, &rows)
-    }
-
-    /// Each row of one time with the values of the rows before it.
-    fn fire_rows(&self, cx: &mut Ctx<'_>, at_ms: i64, count: i64, processed: usize) -> OpResult {
-        let mut so_far = cx.number(processed).unwrap_or(0);
-        for item in self.rows_of(cx, at_ms).iter() {
-            let mut out = None;
-            if so_far == count + 1 {
-                out = self.take_oldest(cx);
-            } else {
-                so_far += 1;
+        let Some((states, rest)) = cx.state.tables.split_at_mut_checked(self.input) else {
+            return Ok(());
+        };
+        let (Some((Table::Value(acc), views)), Some(Table::ByTime(table))) =
+            (states.split_first_mut(), rest.first_mut())
+        else {
+            return Ok(());
+        };
+        let mut views = ViewSet::new(views, key, &[], note);
+        let mut record = table.record(key);
+        let due = record.due(at_ms);
+        let results = &mut cx.scratch.first;
+        // how many rows come out together
+        let (together, mut so_far) = match self.frame {
+            Frame::Rows { .. } => (1, record.number(OTHER).unwrap_or(0)),
+            Frame::Range { .. } => (due.len(), 0),
+        };
+        let mut from = due.start;
+        while from < due.end {
+            let own = from..from + together;
+            from = own.end;
+            let out = match self.frame {
+                Frame::Range { length_ms } => record.take_until(at_ms - length_ms - 1, &note),
+                Frame::Rows { count, .. } if so_far == count + 1 => record.take_first(&note),
+                Frame::Rows { .. } => {
+                    so_far += 1;
+                    0..0
+                }
+            };
+            let mut entry = acc.entry(key, &[], |cells| self.calls.aggregates.create(cells));
+            for row in out {
+                self.calls.retract(entry.cells(), record.row(row), &mut views)?;
             }
-            self.calls
-                .answer(cx, out.as_slice(), std::slice::from_ref(item))?;
+            for row in own.clone() {
+                self.calls
+                    .accumulate(entry.cells(), record.row(row), &mut views)?;
+            }
+            results.clear();
+            self.calls.aggregates.values(entry.cells(), &mut views, results)?;
+            entry.commit(&note);
+            for row in own {
+                cx.out.emit(RowKind::Insert, |cells| {
+                    cells.extend_from_slice(record.row(row));
+                    cells.extend_from_slice(results);
+                });
+            }
         }
-        cx.set_number(processed, Some(so_far));
+        record.settle();
+        if let Frame::Rows { cleanup, .. } = self.frame {
+            record.set_number(OTHER, Some(so_far), &note);
+            if cleanup.is_on() {
+                cleanup.touch(cx);
+                if let Some(mut record) = self.record(&mut cx.state, key) {
+                    record.set_number(LAST, Some(at_ms), &note);
+                }
+                return Ok(());
+            }
+        }
+        record.set_number(LAST, Some(at_ms), &note);
         Ok(())
     }
 
-    /// The first row of the earliest time.
-    fn take_oldest(&self, cx: &mut Ctx<'_>) -> Option<Item> {
-        let (key, note) = (cx.key, cx.state.note);
-        let Some(Table::Map(input)) = cx.state.tables.get_mut(self.input) else {
-            return None;
-        };
-        input.pop_first(key.into(), &note)
-    }
-
-    fn clear(&self, cx: &mut Ctx<'_>, others: &[usize]) {
+    fn clear(&self, cx: &mut Ctx<'_>) {
         Calls::clear(cx);
         let (key, note) = (cx.key, cx.state.note);
-        if let Some(Table::Map(input)) = cx.state.tables.get_mut(self.input) {
-            input.clear(key.into(), &note);
+        if let Some(mut record) = self.record(&mut cx.state, key) {
+            record.clear(&note);
+            record.set_number(OTHER, None, &note);
         }
-        for handle in others.iter().chain([&self.last]) {
-            cx.set_number(*handle, None);
+        if let Frame::Rows { cleanup, .. } = self.frame {
+            cleanup.clear(cx);
+        }
+        if let Some(mut record) = self.record(&mut cx.state, key) {
+            record.set_number(LAST, None, &note);
         }
     }
 }
@@ -136,55 +148,57 @@ impl Operator for BoundedOver {
             cleanup.touch(cx);
         }
         let at_ms = time_of(change.row, self.rowtime);
-        if at_ms <= cx.number(self.last).unwrap_or(0) {
+        let (key, note) = (cx.key, cx.state.note);
+        let Some(mut record) = self.record(&mut cx.state, key) else {
+            return Ok(());
+        };
+        if at_ms <= record.number(LAST).unwrap_or(0) {
             Self::late(cx, at_ms);
             return Ok(());
         }
-        wait(cx, self.input, at_ms, change.row);
-        if let Frame::Range { length_ms, cleanup } = self.frame {
-            Self::schedule(cx, at_ms, length_ms, cleanup);
+        if record.push(at_ms, change.row, &note) {
+            cx.timers.register(TimerClock::Event, at_ms, key, &[]);
+        }
+        let Frame::Range { length_ms } = self.frame else {
+            return Ok(());
+        };
+        // the state of a key goes away half a frame after its last row
+        let needed_ms = at_ms + length_ms + 1;
+        if record.number(OTHER).is_none_or(|known_ms| known_ms < needed_ms) {
+            let cleanup_ms = at_ms + length_ms + length_ms / 2 + 1;
+            cx.timers.register(TimerClock::Event, cleanup_ms, key, &[]);
+            record.set_number(OTHER, Some(cleanup_ms), &note);
         }
         Ok(())
     }
 
     fn on_timer(&self, cx: &mut Ctx<'_>, timer: Timer<'_>) -> OpResult {
-        match self.frame {
-            Frame::Range { length_ms, cleanup } => {
-                if cx
-                    .number(cleanup)
-                    .is_some_and(|cleanup_ms| cleanup_ms <= timer.at_ms)
-                {
-                    self.clear(cx, &[cleanup]);
-                    return Ok(());
-                }
-                self.fire_range(cx, timer.at_ms, length_ms)?;
-            }
-            Frame::Rows {
-                count,
-                processed,
-                cleanup,
-            } => {
-                if timer.clock == TimerClock::Processing {
-                    let last = cx.number(self.last).unwrap_or(0);
-                    let waits = match cx.state.tables.get(self.input) {
-                        Some(Table::Map(input)) => input
-                            .entries(cx.key.into())
-                            .and_then(|entries| entries.last()?.0.as_number())
-                            .is_some_and(|time_ms| time_ms > last),
-                        _ => false,
-                    };
-                    if waits {
-                        cleanup.touch(cx);
-                    } else {
-                        self.clear(cx, &[processed, cleanup.state]);
-                    }
-                    return Ok(());
-                }
-                self.fire_rows(cx, timer.at_ms, count, processed)?;
-                cleanup.touch(cx);
-            }
+        let key = cx.key;
+        if let (Frame::Rows { .. }, TimerClock::Event) = (self.frame, timer.clock) {
+            return self.give_out(cx, timer.at_ms);
         }
-        cx.set_number(self.last, Some(timer.at_ms));
-        Ok(())
+        let Some(record) = self.record(&mut cx.state, key) else {
+            return Ok(());
+        };
+        match self.frame {
+            Frame::Range { .. }
+                if record
+                    .number(OTHER)
+                    .is_some_and(|cleanup_ms| cleanup_ms <= timer.at_ms) =>
+            {
+                self.clear(cx);
+                Ok(())
+            }
+            Frame::Rows { cleanup, .. } if timer.clock == TimerClock::Processing => {
+                let last = record.number(LAST).unwrap_or(0);
+                if record.last_ms().is_some_and(|time_ms| time_ms > last) {
+                    cleanup.touch(cx);
+                } else {
+                    self.clear(cx);
+                }
+                Ok(())
+            }
+            _ => self.give_out(cx, timer.at_ms),
+        }
     }
 }

@@ -93,7 +93,7 @@ impl Operator for ValueOver {
                         entry.remove(&note);
                     }
                 }
-                Table::Counts(_) | Table::Hashed(_) => {}
+                _ => {}
             }
         }
         Ok(())
