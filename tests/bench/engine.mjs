@@ -6,15 +6,20 @@ import { pathToFileURL } from 'node:url';
 const PACKAGE = 'web/src/engine/pkg';
 let opened = 0;
 
-/** An engine in a module instance of its own, so that its memory is nobody else's: `{ engine, memory }`. */
-export async function freshEngine(root) {
+/**
+ * An engine in a module instance of its own, so that its memory is nobody else's: `{ engine, memory }`; with its first
+ * part only if asked for.
+ */
+export async function freshEngine(root, { firstPartOnly = false } = {}) {
   const script = pathToFileURL(join(root, PACKAGE, 'sg.js'));
   script.search = `?instance=${opened++}`;
   const { default: init, Engine } = await import(script.href);
-  const { memory } = await init({
-    module_or_path: readFileSync(join(root, PACKAGE, 'sg_bg.wasm')),
-  });
-  return { engine: new Engine(), memory };
+  const wasm = await init({ module_or_path: readFileSync(join(root, PACKAGE, 'sg_bg.wasm')) });
+  if (!firstPartOnly) {
+    const rest = new WebAssembly.Module(readFileSync(join(root, PACKAGE, 'sg_rest.wasm')));
+    new WebAssembly.Instance(rest, { f: wasm });
+  }
+  return { engine: new Engine(), memory: wasm.memory };
 }
 
 /** `release`, `debug`, or `undefined` where there is no package. */

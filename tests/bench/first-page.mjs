@@ -1,7 +1,7 @@
 /**
  * The first result of a cold page from localhost, beside sql.js, in turns, each in a browser of its own:
  * milliseconds of clock from the start of navigation, the engine and the events fetched on the way. Both run the
- * scenario's bare GROUP BY.
+ * scenario's bare GROUP BY. As in the playground the engine's second part is asked for after the first result.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';

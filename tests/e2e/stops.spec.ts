@@ -2,15 +2,18 @@
 import { expect, type Page, test } from '@playwright/test';
 import { withFailing } from './patched_wasm.ts';
 
+/** The engine's part that has the exports. */
+const ENGINE = '**/sg_bg*.wasm';
+
 /** Until it is called off, the engine that the page loads fails where it is asked for the sinks. */
 async function failing(page: Page, how: 'trap' | 'loop'): Promise<() => Promise<void>> {
-  await page.route('**/*.wasm', async (route) => {
+  await page.route(ENGINE, async (route) => {
     const answer = await route.fetch();
     const module = new Uint8Array(await answer.body());
     const body = Buffer.from(withFailing(module, 'engine_downstream', how));
     await route.fulfill({ status: 200, contentType: 'application/wasm', body });
   });
-  return () => page.unroute('**/*.wasm');
+  return () => page.unroute(ENGINE);
 }
 
 async function open(page: Page): Promise<void> {

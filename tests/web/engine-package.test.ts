@@ -5,8 +5,10 @@ import init, { Engine } from '../../web/src/engine/pkg/sg.js';
 const root = new URL('../../', import.meta.url);
 
 beforeAll(async () => {
-  const module = readFileSync(new URL('web/src/engine/pkg/sg_bg.wasm', root));
-  await init({ module_or_path: module });
+  const read = (name: string) => readFileSync(new URL(`web/src/engine/pkg/${name}`, root));
+  const wasm = await init({ module_or_path: read('sg_bg.wasm') });
+  const rest = new WebAssembly.Module(read('sg_rest.wasm'));
+  new WebAssembly.Instance(rest, { f: wasm as unknown as WebAssembly.ModuleImports });
 });
 
 test('the engine says the version of the package', () => {

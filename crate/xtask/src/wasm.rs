@@ -36,13 +36,30 @@ impl Mode {
 }
 
 /// What of the repository decides the bytes of the module.
-const INPUTS: [&str; 4] = ["Cargo.toml", "Cargo.lock", "crate", "package-lock.json"];
+const INPUTS: [&str; 6] = [
+    "Cargo.toml",
+    "Cargo.lock",
+    "crate",
+    "package-lock.json",
+    FIRST_CALLS,
+    "static/scenarios",
+];
+
+/// What a page asks the engine for first, as a program: what is called then makes the first of the two modules.
+const FIRST_CALLS: &str = "web/scripts/first-calls.mjs";
+
+/// A module of nothing.
+const EMPTY: [u8; 8] = *b"\0asm\x01\0\0\0";
 
 /// Crates below `crate` that are not linked into the module.
 const NOT_LINKED: [&str; 2] = ["crate/cli", "crate/xtask"];
 
 /// The file in the package that says which inputs it was made of.
 const STAMP: &str = ".inputs";
+
+/// The module that a page starts with, and the one that it fetches then.
+const FIRST: &str = "sg_bg.wasm";
+const REST: &str = "sg_rest.wasm";
 
 /// Features that Rust's own output uses and every browser of the last years knows.
 const WASM_FEATURES: [&str; 6] = [
@@ -77,11 +94,15 @@ pub(crate) fn build(root: &Path, mode: Mode) -> Result<()> {
     let fresh = process::target_folder(root).join("wasm/pkg");
     process::remove_folder(&fresh)?;
     write_bindings(root, mode, &module, &fresh)?;
-    if mode == Mode::Release {
-        optimize(root, &fresh.join("sg_bg.wasm"))?;
-    }
     fs::write(fresh.join("zones.bin"), sg_value::time::zones_file())?;
     fs::write(fresh.join("texts.bin"), sg_sql::texts_file(&sg_expr::help_file()))?;
+    match mode {
+        Mode::Debug => fs::write(fresh.join(REST), EMPTY)?,
+        Mode::Release => {
+            optimize(root, &fresh.join(FIRST))?;
+            split(root, &fresh)?;
+        }
+    }
     fs::write(fresh.join(STAMP), stamp)?;
     replace_folder(&fresh, &package)?;
     report(
@@ -110,7 +131,7 @@ fn compile(root: &Path, mode: Mode, toolchain: &Toolchain) -> Result<PathBuf> {
 
 fn write_bindings(root: &Path, mode: Mode, module: &Path, package: &Path) -> Result<()> {
     let mut command = bindings(root);
-    command.args([module, package]).arg(mode.name());
+    command.arg("bind").args([module, package]).arg(mode.name());
     process::run(&mut command).context(
         "the generator's version in crate/xtask/bindings/Cargo.toml has to be that of wasm-bindgen in Cargo.lock",
     )
@@ -127,30 +148,43 @@ fn bindings(root: &Path) -> Command {
     command
 }
 
-/// Runs binaryen, which npm installs as a JavaScript program: makes the module small, and puts like functions together,
-/// for whose order the names are.
+/// Runs binaryen, which npm installs as a JavaScript program, to make the module small.
 fn optimize(root: &Path, module: &Path) -> Result<()> {
     let tool = root.join("node_modules/binaryen/bin/wasm-opt");
     if !tool.is_file() {
         bail!("wasm-opt is missing: run `npm ci` first");
     }
-    let run = |passes: &[&str]| {
-        let mut command = Command::new("node");
-        command
-            .arg(&tool)
-            .arg(module)
-            .arg("-o")
-            .arg(module)
-            .args(passes)
-            .args(WASM_FEATURES);
-        process::run(&mut command)
-    };
-    // The second round finds what the first made equal. A function that is called in one place stays one if it is not
-    // small: many of them are arms of a large match, like neighbours compress well, and a browser compiles only those
-    // that a script reaches.
-    run(&["-Os", "-Os", "--one-caller-inline-max-function-size", "20"])?;
-    process::run(bindings(root).arg("order").arg(module))?;
-    run(&["--reorder-functions-by-name"])
+    let mut command = Command::new("node");
+    command
+        .arg(&tool)
+        .arg(module)
+        .arg("-o")
+        .arg(module)
+        // The second round finds what the first made equal.
+        .args(["-Os", "-Os"])
+        // A function that is called in one place stays one if it is not small: many of them are arms of a large match, like
+        // neighbours compress well, and a browser compiles only those that a script reaches.
+        .args(["--one-caller-inline-max-function-size", "20"])
+        // The stack lies lowest, and no object of Rust in its last kilobyte. A load that is not needed may go: nobody
+        // waits for its trap.
+        .args(["--low-memory-unused", "--ignore-implicit-traps"])
+        .args(WASM_FEATURES);
+    process::run(&mut command)
+}
+
+/// Cuts the module in two: what a page's first calls reach, and the rest.
+fn split(root: &Path, package: &Path) -> Result<()> {
+    let (module, profiling) = (package.join(FIRST), package.join("profiling.wasm"));
+    let called = package.join("called.txt");
+    process::run(bindings(root).arg("profile").args([&module, &profiling]))?;
+    let mut calls = Command::new("node");
+    calls.arg(root.join(FIRST_CALLS)).args([package, &profiling, &called]);
+    process::run(&mut calls)?;
+    let rest = package.join(REST);
+    process::run(bindings(root).arg("split").args([&module, &called, &module, &rest]))?;
+    fs::remove_file(profiling)?;
+    fs::remove_file(called)?;
+    Ok(())
 }
 
 fn replace_folder(fresh: &Path, package: &Path) -> Result<()> {
@@ -166,14 +200,16 @@ fn replace_folder(fresh: &Path, package: &Path) -> Result<()> {
 }
 
 fn report(package: &Path, mode: Mode, toolchain: &Toolchain, took: Duration) -> Result<()> {
-    let bytes = fs::metadata(package.join("sg_bg.wasm"))?.len();
+    let first = fs::metadata(package.join(FIRST))?.len();
+    let rest = fs::metadata(package.join(REST))?.len();
     let library = match toolchain {
         Toolchain::Ready(_) => "installed target",
         Toolchain::FromSource(_) => "standard library from source",
     };
     println!(
-        "wasm: {} kB, {}, {}, {library}, {:.1} s",
-        bytes / 1000,
+        "wasm: {} kB and {} kB, {}, {}, {library}, {:.1} s",
+        first / 1000,
+        rest / 1000,
         mode.name(),
         toolchain.compiler().version,
         took.as_secs_f64(),

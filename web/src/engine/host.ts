@@ -16,8 +16,10 @@ import type {
   WhyCard,
   Workspace,
 } from './api.ts';
-import init, { Engine, type InitOutput } from './pkg/sg.js';
-import wasmUrl from './pkg/sg_bg.wasm?url';
+import { EngineParts } from './parts.ts';
+import type { Engine } from './pkg/sg.js';
+import firstUrl from './pkg/sg_bg.wasm?url';
+import restUrl from './pkg/sg_rest.wasm?url';
 import textsUrl from './pkg/texts.bin?url';
 import zonesUrl from './pkg/zones.bin?url';
 
@@ -38,33 +40,19 @@ interface Reading {
   at: number;
 }
 
-async function fetchedText(url: string): Promise<string> {
-  const answer = await fetch(url);
-  if (!answer.ok) throw new Error(`${url}: ${answer.status}`);
-  return answer.text();
-}
-
 /** Implements the calls one by one. */
 export class EngineHost implements EngineApi {
-  readonly #ready: Promise<{ engine: Engine; wasm: InitOutput }>;
+  readonly #parts = new EngineParts({
+    first: firstUrl,
+    rest: restUrl,
+    zones: zonesUrl,
+    texts: textsUrl,
+  });
   #scripts: Promise<void> | undefined;
   #reading: Reading | undefined;
 
-  constructor() {
-    this.#ready = Promise.all([
-      init({ module_or_path: wasmUrl }),
-      fetchedText(zonesUrl),
-      fetchedText(textsUrl),
-    ]).then(([wasm, zones, texts]) => {
-      const engine = new Engine();
-      engine.install_zones(zones);
-      engine.install_texts(texts);
-      return { engine, wasm };
-    });
-  }
-
   async version(): Promise<string> {
-    return (await this.#engine()).version();
+    return this.#parts.look((engine) => engine.version());
   }
 
   async analyze(script: string): Promise<Analysis> {
@@ -85,27 +73,29 @@ export class EngineHost implements EngineApi {
 
   async open(ws: number, workspace: Workspace): Promise<Opened> {
     const text = JSON.stringify(workspace);
-    return (await this.#engine(text)).open(ws, text);
+    return this.#early(text, (engine) => engine.open(ws, text));
   }
 
   async advance(ws: number, maxSlots: number, maxMs: number): Promise<Advanced> {
-    const engine = await this.#engine();
     const until = performance.now() + maxMs;
     const parts: Uint8Array[] = [];
     for (let left = maxSlots; ; left -= CHUNK_SLOTS) {
-      const { frames, done, generation }: Advanced = engine.advance(
-        ws,
-        Math.min(left, CHUNK_SLOTS),
+      const slots = Math.min(left, CHUNK_SLOTS);
+      const { frames, done, generation } = await this.#parts.early(
+        (engine): Advanced => engine.advance(ws, slots),
       );
       parts.push(frames);
       const enough = done || left <= CHUNK_SLOTS || performance.now() >= until;
-      if (enough) return { frames: joined(parts), done, generation };
+      if (!enough) continue;
+      // The first results are on their way: now is the time for the rest. If it fails, the call that needs it says so.
+      this.#parts.whole().catch(() => undefined);
+      return { frames: joined(parts), done, generation };
     }
   }
 
   async edit(ws: number, edit: Edit): Promise<Edited> {
     const text = JSON.stringify(edit);
-    return (await this.#engine(text)).edit(ws, text);
+    return this.#early(text, (engine) => engine.edit(ws, text));
   }
 
   async state(
@@ -114,19 +104,19 @@ export class EngineHost implements EngineApi {
     page: { offset: number; limit: number },
   ): Promise<StatePage> {
     const place = Uint32Array.of(at.query, at.slot + 1, at.operator, at.handle);
-    return (await this.#engine()).state(ws, place, page.offset, page.limit);
+    return this.#parts.look((engine) => engine.state(ws, place, page.offset, page.limit));
   }
 
   async why(ws: number, query: number, slot: number): Promise<readonly WhyCard[]> {
-    return (await this.#engine()).why(ws, query, slot + 1);
+    return this.#parts.look((engine) => engine.why(ws, query, slot + 1));
   }
 
   async bill(ws: number, query: number, slot: number): Promise<readonly StateBill[]> {
-    return (await this.#engine()).bill(ws, query, slot + 1);
+    return this.#parts.look((engine) => engine.bill(ws, query, slot + 1));
   }
 
   async downstream(ws: number, query: number, slot: number): Promise<Downstream> {
-    return (await this.#engine()).downstream(ws, query, slot + 1);
+    return this.#parts.look((engine) => engine.downstream(ws, query, slot + 1));
   }
 
   async explain(script: string): Promise<string> {
@@ -169,16 +159,21 @@ export class EngineHost implements EngineApi {
   }
 
   async memory(): Promise<number> {
-    return (await this.#ready).wasm.memory.buffer.byteLength;
+    return this.#parts.memoryBytes();
   }
 
   async close(ws: number): Promise<void> {
-    (await this.#engine()).close(ws);
+    await this.#parts.early((engine) => engine.close(ws));
   }
 
-  /** The engine; with a text that creates functions, it can run them. */
+  /** A call that the first part mostly suffices for, unless its text creates functions. */
+  async #early<T>(text: string, call: (engine: Engine) => T): Promise<T> {
+    return CREATES_FUNCTIONS.test(text) ? call(await this.#engine(text)) : this.#parts.early(call);
+  }
+
+  /** The engine with all its parts; with a text that creates functions, it can run them. */
   async #engine(text = ''): Promise<Engine> {
-    const { engine } = await this.#ready;
+    const engine = await this.#parts.whole();
     if (CREATES_FUNCTIONS.test(text)) {
       this.#scripts ??= import('./scripts.ts').then(async ({ startScripts }) => {
         const { define, call } = await startScripts();

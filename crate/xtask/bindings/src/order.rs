@@ -1,65 +1,26 @@
-//! An order of a module's functions in which those with like bodies are neighbours.
+//! Which functions of a module are alike.
 //!
 //! A page's download is compressed, and brotli names a repetition the cheaper the nearer it is. A compiler lays
-//! functions down by crate and size; like neighbours take two hundredths off.
+//! functions down by crate and size; like neighbours take two hundredths off. Of two modules each is compressed alone:
+//! functions that are alike belong into the same one.
 
 use std::collections::{HashMap, HashSet};
-use std::error::Error;
-
-use wasm_encoder::{Encode as _, NameMap, NameSection, Section as _};
-use wasmparser::{Parser, Payload, TypeRef};
 
 /// So many bytes in a row are compared.
-const SHINGLE: usize = 4;
+const SHINGLE: usize = 5;
 /// Shingles that stand in more functions than this say nothing about two of them.
-const COMMON: usize = 400;
+const COMMON: usize = 3000;
 /// So many functions at the end of the order choose the next one, the last the most.
-const BEHIND: usize = 8;
-
-/// The module with names that are in order when the functions are: `wasm-opt --reorder-functions-by-name` does the rest.
-pub(crate) fn with_names_in_order(module: &[u8]) -> Result<Vec<u8>, Box<dyn Error>> {
-    let mut imported = 0;
-    let mut bodies = Vec::new();
-    for payload in Parser::new(0).parse_all(module) {
-        match payload? {
-            Payload::ImportSection(section) => {
-                for import in section.into_imports() {
-                    imported += u32::from(matches!(import?.ty, TypeRef::Func(_)));
-                }
-            }
-            Payload::CodeSectionEntry(body) => bodies.push(body.as_bytes()),
-            _ => {}
-        }
-    }
-    let mut place = vec![0; bodies.len()];
-    for (at, function) in order(&bodies).into_iter().enumerate() {
-        place[function] = at;
-    }
-    let mut names = NameMap::new();
-    for index in 0..imported {
-        names.append(index, &format!("a{index:06}"));
-    }
-    for (index, at) in (imported..).zip(place) {
-        names.append(index, &format!("f{at:06}"));
-    }
-    let mut section = NameSection::new();
-    section.functions(&names);
-    let mut out = module.to_vec();
-    out.push(section.id());
-    section.encode(&mut out);
-    Ok(out)
-}
+const BEHIND: usize = 16;
+/// A function goes where its likest is if they have so much in common,
+const ALIKE: f64 = 0.3;
+/// and so many times as much as it has with any function on its own side.
+const NEARER: f64 = 1.3;
 
 /// Greedily, from the longest on: the next one shares the most shingles with those before it, for its length.
-fn order(bodies: &[&[u8]]) -> Vec<usize> {
-    let shingles: Vec<HashSet<u32>> = bodies.iter().map(|body| shingles(body)).collect();
-    let mut holders: HashMap<u32, Vec<usize>> = HashMap::new();
-    for (function, set) in shingles.iter().enumerate() {
-        for shingle in set {
-            holders.entry(*shingle).or_default().push(function);
-        }
-    }
-    holders.retain(|_, functions| (2..=COMMON).contains(&functions.len()));
+pub(crate) fn order(bodies: &[&[u8]]) -> Vec<usize> {
+    let shingles: Vec<Vec<u32>> = bodies.iter().map(|body| shingles(body)).collect();
+    let holders = holders(&shingles);
     let mut longest: Vec<usize> = (0..bodies.len()).collect();
     longest.sort_by_key(|function| bodies[*function].len());
     let mut order: Vec<usize> = Vec::with_capacity(bodies.len());
@@ -108,14 +69,61 @@ fn order(bodies: &[&[u8]]) -> Vec<usize> {
     order
 }
 
-/// All runs of [`SHINGLE`] bytes in a body, hashed.
-fn shingles(body: &[u8]) -> HashSet<u32> {
-    body.windows(SHINGLE)
+/// The different runs of [`SHINGLE`] bytes in a body, hashed.
+fn shingles(body: &[u8]) -> Vec<u32> {
+    let mut all: Vec<u32> = body
+        .windows(SHINGLE)
         .map(|bytes| {
             let hash = bytes.iter().fold(0_u32, |hash, byte| {
                 hash.wrapping_mul(0x0100_0193) ^ u32::from(*byte)
             });
             (hash ^ (hash >> 15)).wrapping_mul(0x2c1b_3c6d)
         })
-        .collect()
+        .collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+/// The functions in which a shingle stands, of those that stand in several.
+fn holders(shingles: &[Vec<u32>]) -> HashMap<u32, Vec<usize>> {
+    let mut holders: HashMap<u32, Vec<usize>> = HashMap::new();
+    for (function, set) in shingles.iter().enumerate() {
+        for shingle in set {
+            holders.entry(*shingle).or_default().push(function);
+        }
+    }
+    holders.retain(|_, functions| (2..=COMMON).contains(&functions.len()));
+    holders
+}
+
+/// Functions that are not `chosen` but each alike to a chosen one, and less so to any that is not.
+pub(crate) fn attracted(bodies: &[&[u8]], chosen: &HashSet<usize>) -> HashSet<usize> {
+    let shingles: Vec<Vec<u32>> = bodies.iter().map(|body| shingles(body)).collect();
+    let holders = holders(&shingles);
+    let mut attracted = HashSet::new();
+    let mut common = vec![0_u32; bodies.len()];
+    for (function, set) in shingles.iter().enumerate() {
+        if chosen.contains(&function) {
+            continue;
+        }
+        common.fill(0);
+        for other in set.iter().filter_map(|shingle| holders.get(shingle)).flatten() {
+            common[*other] += 1;
+        }
+        common[function] = 0;
+        let likest = |is_chosen: bool| {
+            let others = common.iter().enumerate();
+            let most = others
+                .filter(|(other, _)| chosen.contains(other) == is_chosen)
+                .map(|(_, common)| *common)
+                .max();
+            f64::from(most.unwrap_or(0))
+        };
+        let near = likest(true);
+        if near >= ALIKE * set.len() as f64 && near >= NEARER * likest(false) {
+            attracted.insert(function);
+        }
+    }
+    attracted
 }
