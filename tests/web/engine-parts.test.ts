@@ -1,13 +1,14 @@
 /** The engine's two parts: what the first suffices for, and what happens where it does not. */
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { scenarioOf } from '../../web/src/app/scenario_files.ts';
 import { EngineParts } from '../../web/src/engine/parts.ts';
 
 const PACKAGE = new URL('../../web/src/engine/pkg/', import.meta.url);
 const URLS = { first: 'sg_bg.wasm', rest: 'sg_rest.wasm', zones: 'zones.bin', texts: 'texts.bin' };
-const PAYMENTS = JSON.parse(
-  readFileSync(new URL('../../static/scenarios/payments.json', import.meta.url), 'utf8'),
-);
+const FILE = new URL('../../static/scenarios/payments.json', import.meta.url);
+/** The scenario as a page holds it. */
+const PAYMENTS = scenarioOf(JSON.parse(readFileSync(FILE, 'utf8'))).workspace;
 /** Functions that no scenario has: the first part lacks them. */
 const RARE =
   "SELECT JSON_OBJECT('a' VALUE SOUNDEX('Rupert'), 'b' VALUE REGEXP_EXTRACT('ab', '(a)(b)', 2)) AS j";
@@ -32,7 +33,7 @@ afterEach(() => {
 });
 
 function workspace(sql?: string): string {
-  const queries = sql === undefined ? PAYMENTS.queries : [{ ...PAYMENTS.queries[0], sql }];
+  const queries = sql === undefined ? PAYMENTS.queries : [{ sql }];
   return JSON.stringify({ ...PAYMENTS, queries });
 }
 
