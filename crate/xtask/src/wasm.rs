@@ -178,10 +178,16 @@ fn split(root: &Path, package: &Path) -> Result<()> {
     let called = package.join("called.txt");
     process::run(bindings(root).arg("profile").args([&module, &profiling]))?;
     let mut calls = Command::new("node");
-    calls.arg(root.join(FIRST_CALLS)).args([package, &profiling, &called]);
+    calls
+        .arg(root.join(FIRST_CALLS))
+        .args([package, &profiling, &called]);
     process::run(&mut calls)?;
     let rest = package.join(REST);
-    process::run(bindings(root).arg("split").args([&module, &called, &module, &rest]))?;
+    process::run(
+        bindings(root)
+            .arg("split")
+            .args([&module, &called, &module, &rest]),
+    )?;
     fs::remove_file(profiling)?;
     fs::remove_file(called)?;
     Ok(())

@@ -147,6 +147,7 @@ impl<F: Finish + 'static> Bundle<F> {
         }
     }
 
+    #[cfg_attr(sg_hot, optimize(size))]
     fn work_off(&self, cx: &mut Ctx<'_>) -> OpResult {
         cx.vars[COUNT] = 0;
         let note = cx.state.note;

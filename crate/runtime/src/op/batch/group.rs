@@ -23,6 +23,7 @@ pub(crate) struct GroupBundle {
 }
 
 impl Finish for GroupBundle {
+    #[cfg_attr(sg_hot, optimize(size))]
     fn finish(&self, cx: &mut Ctx<'_>, rows: &[Change<'_>]) -> OpResult {
         let group = &self.group;
         let (key, note) = (cx.key, cx.state.note);

@@ -30,6 +30,7 @@ pub(crate) struct Incremental {
 const GAINED: usize = 0;
 
 impl Finish for Incremental {
+    #[cfg_attr(sg_hot, optimize(size))]
     fn finish(&self, cx: &mut Ctx<'_>, rows: &[Change<'_>]) -> OpResult {
         let (key, note) = (cx.key, cx.state.note);
         let Some((gained, mut views)) = cx.state.value_and_views(GAINED, key, &[]) else {
@@ -78,6 +79,7 @@ impl Finish for Incremental {
         Ok(())
     }
 
+    #[cfg_attr(sg_hot, optimize(size))]
     fn end(&self, cx: &mut Ctx<'_>) -> OpResult {
         let note = cx.state.note;
         let Some(Table::Value(sums)) = cx.state.tables.get_mut(self.sums) else {

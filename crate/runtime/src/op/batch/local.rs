@@ -31,6 +31,7 @@ pub(crate) struct LocalGroupAggregate {
 const BUFFER: usize = 0;
 
 impl LocalGroupAggregate {
+    #[cfg_attr(sg_hot, optimize(size))]
     fn hand_over(&self, cx: &mut Ctx<'_>) {
         cx.vars[COUNT] = 0;
         let note = cx.state.note;

@@ -144,6 +144,7 @@ impl Waiting {
 type Lists = JavaMap<Vec<usize>>;
 
 impl JoinBundle {
+    #[cfg_attr(sg_hot, optimize(size))]
     fn work_off(&self, cx: &mut Ctx<'_>) -> OpResult {
         cx.vars[COUNT] = 0;
         // The side that may be padded comes second.

@@ -30,6 +30,7 @@ pub(super) struct Input {
 }
 
 impl Operator for MultiJoin {
+    #[cfg_attr(sg_hot, optimize(size))]
     fn on_change(&self, cx: &mut Ctx<'_>, input: u32, change: Change<'_>) -> OpResult {
         let input = input as usize;
         let rows = (0..self.inputs.len()).map(|at| self.rows(&cx.state, cx.key, at));

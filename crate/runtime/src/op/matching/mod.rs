@@ -102,6 +102,7 @@ impl Match {
     }
 
     /// Feeds rows of one time; what is found comes out with that time.
+    #[cfg_attr(sg_hot, optimize(size))]
     fn feed(&self, cx: &mut Ctx<'_>, held: &mut nfa::State, at_ms: i64, rows: &[Row]) -> OpResult {
         self.advance(cx, held, at_ms)?;
         for row in rows {
@@ -150,6 +151,7 @@ impl Match {
         }
     }
 
+    #[cfg_attr(sg_hot, optimize(size))]
     fn store(&self, cx: &mut Ctx<'_>, held: &nfa::State) {
         self.held.store(cx, held);
     }
@@ -166,6 +168,7 @@ impl Match {
 }
 
 impl Operator for Match {
+    #[cfg_attr(sg_hot, optimize(size))]
     fn on_change(&self, cx: &mut Ctx<'_>, _input: u32, change: Change<'_>) -> OpResult {
         if !self.rowtime {
             let now_ms = cx.clock.processing_ms;
@@ -194,6 +197,7 @@ impl Operator for Match {
         Ok(())
     }
 
+    #[cfg_attr(sg_hot, optimize(size))]
     fn on_timer(&self, cx: &mut Ctx<'_>, timer: Timer<'_>) -> OpResult {
         let limit_ms = match timer.clock {
             TimerClock::Event => cx.clock.watermark.0,

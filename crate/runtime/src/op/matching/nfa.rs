@@ -193,6 +193,7 @@ impl Nfa {
     }
 
     /// Forgets what began too long before a time.
+    #[cfg_attr(sg_hot, optimize(size))]
     pub(super) fn advance(
         &self,
         state: &mut State,
@@ -218,6 +219,7 @@ impl Nfa {
     }
 
     /// All ways in which a partial match (or a new one) can take a row.
+    #[cfg_attr(sg_hot, optimize(size))]
     fn step(
         &self,
         partial: Option<&Partial>,
@@ -286,6 +288,7 @@ impl Nfa {
     }
 
     /// Matches with no earlier partial match, and what they rule out.
+    #[cfg_attr(sg_hot, optimize(size))]
     fn give_out(&self, state: &mut State) -> Result<Vec<Found>, EvalError> {
         let mut given = Vec::new();
         while let Some(earliest) = state.complete.first() {

@@ -37,6 +37,7 @@ pub(super) enum Read {
 
 impl Reader {
     /// The values of all references; the candidate is a row that is about to be taken.
+    #[cfg_attr(sg_hot, optimize(size))]
     pub(super) fn cells(
         &self,
         taken: &[Taken],

@@ -103,6 +103,7 @@ impl Operator for BatchOver {
         Ok(())
     }
 
+    #[cfg_attr(sg_hot, optimize(size))]
     fn on_timer(&self, cx: &mut Ctx<'_>, _timer: Timer<'_>) -> OpResult {
         let sorted = self.sorted(take_left(cx, &self.sort, &self.order));
         let mut last = 0..0;

@@ -73,6 +73,7 @@ impl Step {
 }
 
 impl Operator for ValueOver {
+    #[cfg_attr(sg_hot, optimize(size))]
     fn on_change(&self, cx: &mut Ctx<'_>, _input: u32, change: Change<'_>) -> OpResult {
         self.cleanup.touch(cx);
         let sort_key = UserKey::of(change.row, &self.sort);
@@ -83,6 +84,7 @@ impl Operator for ValueOver {
         }
     }
 
+    #[cfg_attr(sg_hot, optimize(size))]
     fn on_timer(&self, cx: &mut Ctx<'_>, _timer: Timer<'_>) -> OpResult {
         let (key, note) = (cx.key, cx.state.note);
         for table in cx.state.tables.iter_mut() {
@@ -261,6 +263,7 @@ impl ValueOver {
     }
 
     /// The steps from a sort key on, and the accumulators in front of them.
+    #[cfg_attr(sg_hot, optimize(size))]
     fn steps_from(&self, cx: &Ctx<'_>, sort_key: &UserKey) -> (Vec<Value>, Vec<Step>) {
         let mut acc = Vec::new();
         self.calls.aggregates.create(&mut acc);
@@ -329,6 +332,7 @@ impl ValueOver {
     }
 
     /// Keeps the list of sort keys, which is a value of its own in Flink.
+    #[cfg_attr(sg_hot, optimize(size))]
     fn note_list(cx: &mut Ctx<'_>) {
         let (key, note) = (cx.key, cx.state.note);
         let list: Vec<Value> = map(cx, ROWS)

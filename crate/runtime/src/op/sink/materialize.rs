@@ -135,6 +135,7 @@ struct History {
 }
 
 impl Operator for History {
+    #[cfg_attr(sg_hot, optimize(size))]
     fn on_change(&self, cx: &mut Ctx<'_>, _input: u32, change: Change<'_>) -> OpResult {
         let (key, note) = (cx.key, cx.state.note);
         let Some(Table::Value(values)) = cx.state.tables.first_mut() else {
@@ -230,6 +231,7 @@ impl Compacting {
 }
 
 impl Operator for Compacting {
+    #[cfg_attr(sg_hot, optimize(size))]
     fn on_change(&self, cx: &mut Ctx<'_>, _input: u32, change: Change<'_>) -> OpResult {
         let (key, note) = (cx.key, cx.state.note);
         let at_ms = cx.clock.watermark.0.saturating_add(1);
@@ -254,6 +256,7 @@ impl Operator for Compacting {
         Ok(())
     }
 
+    #[cfg_attr(sg_hot, optimize(size))]
     fn on_timer(&self, cx: &mut Ctx<'_>, _timer: Timer<'_>) -> OpResult {
         let (key, note) = (cx.key, cx.state.note);
         let [Table::Value(buffer), Table::Value(current)] = cx.state.tables else {

@@ -64,6 +64,7 @@ impl Operator for LookupJoin {
 impl LookupJoin {
     /// Puts out what a row finds. One that finds nothing is only answered if that is the `last` attempt; the result says
     /// whether it was.
+    #[cfg_attr(sg_hot, optimize(size))]
     pub(super) fn answer(&self, cx: &mut Ctx<'_>, change: Change<'_>, last: bool) -> Result<bool, EvalError> {
         let asks = match &self.before {
             Some(before) => before.test(change.row, cx.eval)?,
