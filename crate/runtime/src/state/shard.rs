@@ -143,7 +143,9 @@ impl<E: Default> Shard<E> {
         fill: impl FnOnce(&mut Vec<Value>),
     ) -> u32 {
         if widths.direct {
-            return self.occupy(widths, meta, key, fill);
+            let mut fill = Some(fill);
+            let mut fill = |cells: &mut Vec<Value>| fill.take().into_iter().for_each(|fill| fill(cells));
+            return self.occupy(widths, meta, &mut key.into_iter(), &mut fill);
         }
         let ix = self.meta.len() as u32;
         self.meta.push(meta);
@@ -187,17 +189,21 @@ impl<E: Default> Shard<E> {
             *value = cell;
             self.meta[meta.code as usize] = meta;
         } else {
-            self.occupy(widths, meta, key.iter().cloned(), |cells| cells.push(cell));
+            let mut cell = Some(cell);
+            self.occupy(widths, meta, &mut key.iter().cloned(), &mut |cells| {
+                cells.push(cell.take().unwrap_or_default());
+            });
         }
     }
 
-    /// Puts an entry where the number of its key says.
+    /// Puts an entry where the number of its key says. There is one of it for all who fill entries: it happens once a key.
+    #[inline(never)]
     fn occupy(
         &mut self,
         widths: Widths,
         meta: Meta,
-        key: impl IntoIterator<Item = Value>,
-        fill: impl FnOnce(&mut Vec<Value>),
+        key: &mut dyn Iterator<Item = Value>,
+        fill: &mut dyn FnMut(&mut Vec<Value>),
     ) -> u32 {
         let slot = meta.code as usize;
         if slot >= self.meta.len() {
@@ -220,6 +226,7 @@ impl<E: Default> Shard<E> {
 
     /// Takes an entry out and tells what hung on it; the last entry moves to its place, where entries do not have the numbers
     /// of their keys.
+    #[inline(never)]
     pub(crate) fn remove(&mut self, widths: Widths, ix: u32) -> E {
         if widths.direct {
             self.meta[ix as usize] = ABSENT;
