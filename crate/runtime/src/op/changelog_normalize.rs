@@ -33,6 +33,7 @@ pub(crate) struct ChangelogNormalize {
 
 /// The operator of a spec.
 #[inline(never)]
+#[cfg_attr(sg_hot, optimize(size))]
 pub(super) fn make(plan: &Plan<'_>, spec: &ChangelogNormalizeSpec) -> Made {
     let operator = ChangelogNormalize {
         condition: spec.condition.as_ref().map(compile),
@@ -71,6 +72,7 @@ pub(super) fn row_state(name: &str, fields: &[Field], ttl_ms: i64) -> StateSpec 
 const ROW: usize = 0;
 
 impl Operator for ChangelogNormalize {
+    #[cfg_attr(sg_hot, optimize(size))]
     fn on_change(&self, cx: &mut Ctx<'_>, _input: u32, change: Change<'_>) -> OpResult {
         let (key, note) = (cx.key, cx.state.note);
         let Some(Table::Value(rows)) = cx.state.tables.get_mut(ROW) else {

@@ -60,6 +60,7 @@ const ROWS: usize = 0;
 
 /// The operator of a Top-N per window.
 #[inline(never)]
+#[cfg_attr(sg_hot, optimize(size))]
 pub(super) fn rank(plan: &Plan<'_>, spec: &WindowRankSpec) -> Result<Made, Box<Diagnostic>> {
     let sort: Vec<usize> = spec.order.iter().map(|key| key.column as usize).gather();
     let key_types: Vec<DataType> = sort
@@ -91,6 +92,7 @@ pub(super) fn rank(plan: &Plan<'_>, spec: &WindowRankSpec) -> Result<Made, Box<D
 
 /// The operator of a de-duplication per window.
 #[inline(never)]
+#[cfg_attr(sg_hot, optimize(size))]
 pub(super) fn deduplicate(plan: &Plan<'_>, spec: &WindowDeduplicateSpec) -> Result<Made, Box<Diagnostic>> {
     let types: Vec<DataType> = plan.input.iter().map(|field| field.data_type.clone()).gather();
     let shape = Shape::Value(ValueShape {
@@ -114,6 +116,7 @@ pub(super) fn deduplicate(plan: &Plan<'_>, spec: &WindowDeduplicateSpec) -> Resu
     })
 }
 
+#[cfg_attr(sg_hot, optimize(size))]
 fn attached(plan: &Plan<'_>, window: &WindowSpec) -> Result<Attached, Box<Diagnostic>> {
     let WindowSource::Attached { start, end } = window.source else {
         return Err(does_not_run(plan, plan.spec.name));
@@ -177,6 +180,7 @@ impl Attached {
 }
 
 impl Operator for WindowRank {
+    #[cfg_attr(sg_hot, optimize(size))]
     fn on_change(&self, cx: &mut Ctx<'_>, _input: u32, change: Change<'_>) -> OpResult {
         let Some(end_ms) = self.window.end_of(cx, change) else {
             return Ok(());
@@ -203,6 +207,7 @@ impl Operator for WindowRank {
         Ok(())
     }
 
+    #[cfg_attr(sg_hot, optimize(size))]
     fn on_timer(&self, cx: &mut Ctx<'_>, timer: Timer<'_>) -> OpResult {
         let [Value::Int(end_ms)] = timer.namespace else {
             return Ok(());
@@ -239,6 +244,7 @@ impl Operator for WindowRank {
 }
 
 impl Operator for WindowDeduplicate {
+    #[cfg_attr(sg_hot, optimize(size))]
     fn on_change(&self, cx: &mut Ctx<'_>, _input: u32, change: Change<'_>) -> OpResult {
         let Some(end_ms) = self.window.end_of(cx, change) else {
             return Ok(());
@@ -267,6 +273,7 @@ impl Operator for WindowDeduplicate {
         Ok(())
     }
 
+    #[cfg_attr(sg_hot, optimize(size))]
     fn on_timer(&self, cx: &mut Ctx<'_>, timer: Timer<'_>) -> OpResult {
         let [Value::Int(end_ms)] = timer.namespace else {
             return Ok(());

@@ -34,6 +34,7 @@ impl Views for MergedViews {
         map.and_then(|map| map.get(value)).copied().unwrap_or(0)
     }
 
+    #[cfg_attr(sg_hot, optimize(size))]
     fn put(&mut self, view: u32, value: &[Value], number: i64) {
         let at = view as usize;
         if self.maps.len() <= at {
@@ -49,6 +50,7 @@ impl Views for MergedViews {
         }
     }
 
+    #[cfg_attr(sg_hot, optimize(size))]
     fn extreme(&mut self, view: u32, largest: bool) -> Option<Value> {
         let map = self.maps.get(view as usize)?;
         let mut positive = map
@@ -66,6 +68,7 @@ impl Views for MergedViews {
         self.other.get_mut(view as usize)?.pop()
     }
 
+    #[cfg_attr(sg_hot, optimize(size))]
     fn entries(&mut self, view: u32) -> Vec<(Vec<Value>, i64)> {
         let map = self.maps.get(view as usize).into_iter().flatten();
         map.map(|(value, number)| (value.clone(), *number)).gather()

@@ -27,6 +27,7 @@ pub(crate) trait Finish {
     fn finish(&self, cx: &mut Ctx<'_>, rows: &[Change<'_>]) -> OpResult;
 
     /// All keys of a bundle are worked off.
+    #[cfg_attr(sg_hot, optimize(size))]
     fn end(&self, _cx: &mut Ctx<'_>) -> OpResult {
         Ok(())
     }
@@ -47,6 +48,7 @@ pub(crate) struct OneByOne {
 }
 
 impl Finish for OneByOne {
+    #[cfg_attr(sg_hot, optimize(size))]
     fn finish(&self, cx: &mut Ctx<'_>, rows: &[Change<'_>]) -> OpResult {
         let rows = match self.keep {
             Keep::All => rows,
@@ -122,6 +124,7 @@ impl<F: Finish + 'static> Bundle<F> {
         Self::until(made, finish, rows, ends)
     }
 
+    #[cfg_attr(sg_hot, optimize(size))]
     fn until(made: Made, finish: F, (input, rows): (&[Field], i64), ends: Ends) -> Made {
         let mut states = made.states;
         let key_types: Vec<DataType> = made
@@ -177,6 +180,7 @@ impl<F: Finish + 'static> Bundle<F> {
 }
 
 /// Rows by number, with their kinds in the last cell.
+#[cfg_attr(sg_hot, optimize(size))]
 pub(crate) fn buffer(input: &[Field]) -> StateSpec {
     let fields = input
         .iter()
@@ -206,6 +210,7 @@ pub(crate) fn change_of(cells: &[Value]) -> Option<Change<'_>> {
 }
 
 impl<F: Finish + 'static> Operator for Bundle<F> {
+    #[cfg_attr(sg_hot, optimize(size))]
     fn on_change(&self, cx: &mut Ctx<'_>, _input: u32, change: Change<'_>) -> OpResult {
         let (key, note) = (cx.key, cx.state.note);
         let namespace = [Value::Int(cx.vars[COUNT])];

@@ -74,6 +74,7 @@ impl LocalGroupAggregate {
 }
 
 impl Operator for LocalGroupAggregate {
+    #[cfg_attr(sg_hot, optimize(size))]
     fn on_change(&self, cx: &mut Ctx<'_>, _input: u32, change: Change<'_>) -> OpResult {
         let (key, note) = (cx.key, cx.state.note);
         let Some((buffer, mut views)) = cx.state.value_and_views(BUFFER, key, &[]) else {

@@ -84,6 +84,7 @@ impl GroupWindow {
     }
 
     /// Takes a change into a state.
+    #[cfg_attr(sg_hot, optimize(size))]
     fn take_in(&self, cx: &mut Ctx<'_>, state: Session, change: Change<'_>) -> OpResult {
         let key = cx.key;
         let note = cx.state.note;
@@ -103,6 +104,7 @@ impl GroupWindow {
     }
 
     /// A change is there for a window: it may fire, and it has to be forgotten some day.
+    #[cfg_attr(sg_hot, optimize(size))]
     fn touch(&self, cx: &mut Ctx<'_>, window: Session) -> OpResult {
         cx.report.opened(window);
         let fires_at_ms = self.fires_at(window);
@@ -212,6 +214,7 @@ impl GroupWindow {
         }
     }
 
+    #[cfg_attr(sg_hot, optimize(size))]
     fn finished(
         &self,
         cells: &[Value],
@@ -235,6 +238,7 @@ impl GroupWindow {
     }
 
     /// Emits the result of a window, where it has changed.
+    #[cfg_attr(sg_hot, optimize(size))]
     fn emit(&self, cx: &mut Ctx<'_>, window: Session) -> OpResult {
         let results = self.results(cx, window)?;
         let key = cx.key;
@@ -334,6 +338,7 @@ fn remove(cx: &mut Ctx<'_>, handle: usize, window: Session) {
 }
 
 impl Operator for GroupWindow {
+    #[cfg_attr(sg_hot, optimize(size))]
     fn on_change(&self, cx: &mut Ctx<'_>, _input: u32, change: Change<'_>) -> OpResult {
         let instant_ms = match self.rowtime {
             // Flink reads a time that is NULL as 0 (case: group-window/null-time-is-the-epoch).
@@ -348,6 +353,7 @@ impl Operator for GroupWindow {
         }
     }
 
+    #[cfg_attr(sg_hot, optimize(size))]
     fn on_timer(&self, cx: &mut Ctx<'_>, timer: Timer<'_>) -> OpResult {
         let Some(window) = session_of(timer.namespace) else {
             return Ok(());

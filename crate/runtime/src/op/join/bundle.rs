@@ -196,6 +196,7 @@ impl JoinBundle {
 }
 
 impl Operator for JoinBundle {
+    #[cfg_attr(sg_hot, optimize(size))]
     fn on_change(&self, cx: &mut Ctx<'_>, input: u32, change: Change<'_>) -> OpResult {
         let (key, note) = (cx.key, cx.state.note);
         let namespace = [Value::Int(cx.vars[COUNT])];

@@ -73,6 +73,7 @@ impl MultiJoin {
         rows
     }
 
+    #[cfg_attr(sg_hot, optimize(size))]
     fn keep(&self, state: &mut OpState<'_>, key: Key<'_>, at: usize, change: &Change<'_>) {
         let note = state.note;
         let (Some(Table::Hashed(table)), Some(input)) = (state.tables.get_mut(at), self.inputs.get(at))
@@ -135,6 +136,7 @@ struct Search<'s, 'o> {
 
 impl Search<'_, '_> {
     /// Goes through the rows of an input. `met` says that the combination contains the row that arrives.
+    #[cfg_attr(sg_hot, optimize(size))]
     fn descend(&mut self, depth: usize, kind: RowKind, met: bool) -> Result<(), EvalError> {
         let Some(input) = self.join.inputs.get(depth) else {
             self.out.emit_row(kind, &self.cells);

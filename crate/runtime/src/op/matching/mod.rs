@@ -78,6 +78,7 @@ impl Match {
     }
 
     /// The rows that wait for a time up to this one, by time.
+    #[cfg_attr(sg_hot, optimize(size))]
     fn due(&self, cx: &mut Ctx<'_>, limit_ms: i64) -> Vec<(i64, Vec<Row>)> {
         let (key, note) = (cx.key, cx.state.note);
         let Some(queue) = map(cx, QUEUE) else {
@@ -122,11 +123,13 @@ impl Match {
     }
 
     /// Forgets partial matches that are too old by now.
+    #[cfg_attr(sg_hot, optimize(size))]
     fn advance(&self, cx: &mut Ctx<'_>, held: &mut nfa::State, at_ms: i64) -> OpResult {
         let found = self.nfa.advance(held, at_ms, self.span)?;
         self.emit(cx, at_ms, &found)
     }
 
+    #[cfg_attr(sg_hot, optimize(size))]
     fn emit(&self, cx: &mut Ctx<'_>, at_ms: i64, found: &[Found]) -> OpResult {
         for found in found {
             let taken = found.rows();
@@ -144,6 +147,7 @@ impl Match {
         Ok(())
     }
 
+    #[cfg_attr(sg_hot, optimize(size))]
     fn load(cx: &Ctx<'_>) -> nfa::State {
         match cx.state.tables.get(NFA) {
             Some(Table::Value(table)) => table.get(cx.key, &[]).map(buffer::read).unwrap_or_default(),

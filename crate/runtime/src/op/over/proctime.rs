@@ -21,6 +21,7 @@ pub(crate) struct RunningOver {
 }
 
 impl Operator for RunningOver {
+    #[cfg_attr(sg_hot, optimize(size))]
     fn on_change(&self, cx: &mut Ctx<'_>, _input: u32, change: Change<'_>) -> OpResult {
         self.calls.answer(cx, &[], &[item_of(change.row)])
     }
@@ -51,6 +52,7 @@ impl LastRows {
 }
 
 impl Operator for LastRows {
+    #[cfg_attr(sg_hot, optimize(size))]
     fn on_change(&self, cx: &mut Ctx<'_>, _input: u32, change: Change<'_>) -> OpResult {
         self.cleanup.touch(cx);
         let (key, note, now_ms) = (cx.key, cx.state.note, cx.clock.processing_ms);
@@ -73,6 +75,7 @@ impl Operator for LastRows {
         self.calls.answer(cx, &out, &[item_of(change.row)])
     }
 
+    #[cfg_attr(sg_hot, optimize(size))]
     fn on_timer(&self, cx: &mut Ctx<'_>, _timer: Timer<'_>) -> OpResult {
         self.clear(cx);
         Ok(())
@@ -88,6 +91,7 @@ pub(crate) struct LastTime {
 }
 
 impl Operator for LastTime {
+    #[cfg_attr(sg_hot, optimize(size))]
     fn on_change(&self, cx: &mut Ctx<'_>, _input: u32, change: Change<'_>) -> OpResult {
         let (key, note, now_ms) = (cx.key, cx.state.note, cx.clock.processing_ms);
         if let Some(Table::Map(input)) = cx.state.tables.get_mut(self.input) {
@@ -106,6 +110,7 @@ impl Operator for LastTime {
         Ok(())
     }
 
+    #[cfg_attr(sg_hot, optimize(size))]
     fn on_timer(&self, cx: &mut Ctx<'_>, timer: Timer<'_>) -> OpResult {
         let (key, note) = (cx.key, cx.state.note);
         if cx

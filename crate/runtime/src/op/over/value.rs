@@ -319,6 +319,7 @@ impl ValueOver {
         }
     }
 
+    #[cfg_attr(sg_hot, optimize(size))]
     fn keep(&self, cx: &mut Ctx<'_>, step: &Step, acc: &[Value]) {
         let (key, note) = (cx.key, cx.state.note);
         let acc_key = step.acc_key(self.rows);

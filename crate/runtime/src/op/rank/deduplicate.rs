@@ -23,6 +23,7 @@ const STATE: usize = 0;
 pub(crate) struct FirstByArrival;
 
 impl Operator for FirstByArrival {
+    #[cfg_attr(sg_hot, optimize(size))]
     fn on_change(&self, cx: &mut Ctx<'_>, _input: u32, change: Change<'_>) -> OpResult {
         let (key, note) = (cx.key, cx.state.note);
         let Some(Table::Value(table)) = cx.state.tables.get_mut(STATE) else {
@@ -74,6 +75,7 @@ fn time_of(row: &[Value], column: usize) -> i64 {
 }
 
 impl Operator for Replace {
+    #[cfg_attr(sg_hot, optimize(size))]
     fn on_change(&self, cx: &mut Ctx<'_>, _input: u32, change: Change<'_>) -> OpResult {
         let (key, note) = (cx.key, cx.state.note);
         let Some(Table::Value(table)) = cx.state.tables.get_mut(STATE) else {
@@ -128,6 +130,7 @@ pub(crate) struct FirstByTime {
 const EMITTED: usize = 1;
 
 impl Operator for FirstByTime {
+    #[cfg_attr(sg_hot, optimize(size))]
     fn on_change(&self, cx: &mut Ctx<'_>, _input: u32, change: Change<'_>) -> OpResult {
         let (key, note) = (cx.key, cx.state.note);
         let at_ms = time_of(change.row, self.rowtime);
@@ -168,6 +171,7 @@ impl Operator for FirstByTime {
         Ok(())
     }
 
+    #[cfg_attr(sg_hot, optimize(size))]
     fn on_timer(&self, cx: &mut Ctx<'_>, _timer: Timer<'_>) -> OpResult {
         let (key, note) = (cx.key, cx.state.note);
         let Some(Table::Value(waiting)) = cx.state.tables.get_mut(STATE) else {

@@ -33,6 +33,7 @@ fn hash_of(row: &[Value]) -> i64 {
 }
 
 /// Keeps a row for the end, or forgets one that is taken back. State 0 is `rows`.
+#[cfg_attr(sg_hot, optimize(size))]
 pub(crate) fn keep(cx: &mut Ctx<'_>, change: Change<'_>) {
     let (key, note) = (cx.key, cx.state.note);
     let number = cx.vars.get(ARRIVED).copied().unwrap_or(0) + 1;
@@ -54,6 +55,7 @@ pub(crate) fn keep(cx: &mut Ctx<'_>, change: Change<'_>) {
 }
 
 /// Takes the rows of the current key that are left, by some of their columns and then by arrival.
+#[cfg_attr(sg_hot, optimize(size))]
 pub(crate) fn take_left(cx: &mut Ctx<'_>, columns: &[usize], order: &RowOrder) -> Vec<Row> {
     let (key, note) = (cx.key, cx.state.note);
     let Some(rows) = table(&mut cx.state, ROWS) else {

@@ -36,6 +36,7 @@ pub(crate) enum End {
 
 impl Places {
     /// The last place of the current partition.
+    #[cfg_attr(sg_hot, optimize(size))]
     pub(crate) fn end(&self, cx: &mut Ctx<'_>, change: Change<'_>) -> i64 {
         let End::Column { column, state } = self.end else {
             return match self.end {
@@ -70,6 +71,7 @@ impl Places {
     }
 
     /// The same while state is borrowed.
+    #[cfg_attr(sg_hot, optimize(size))]
     pub(crate) fn emit_to(&self, out: &mut Collector<'_>, kind: RowKind, row: &[Value], place: i64) {
         if place < self.start || (kind == RowKind::UpdateBefore && !self.update_before) {
             return;
@@ -148,6 +150,7 @@ impl SortedRows {
     }
 
     /// Changes the rows of a sort key, in memory and in state.
+    #[cfg_attr(sg_hot, optimize(size))]
     pub(crate) fn update(
         self,
         state: &mut OpState<'_>,

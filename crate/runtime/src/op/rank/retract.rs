@@ -35,6 +35,7 @@ pub(crate) struct RetractTopN {
 }
 
 impl Operator for RetractTopN {
+    #[cfg_attr(sg_hot, optimize(size))]
     fn on_change(&self, cx: &mut Ctx<'_>, _input: u32, change: Change<'_>) -> OpResult {
         let end = self.places.end(cx, change);
         let sort_key = UserKey::of(change.row, &self.places.sort);
@@ -112,6 +113,7 @@ impl RetractTopN {
 
     /// Visits sort keys in order, each with the number of its rows and those that are there, as long as `visit` says so:
     /// all of them, or those from one on. Of a sort key whose rows have expired only the number is left.
+    #[cfg_attr(sg_hot, optimize(size))]
     fn walk<'c>(
         &self,
         cx: &'c Ctx<'_>,
@@ -174,6 +176,7 @@ impl RetractTopN {
 
     /// So many rows, counted from the first one of a sort key, without the first few of these. What has expired is
     /// forgotten where it is met.
+    #[cfg_attr(sg_hot, optimize(size))]
     fn behind(
         &self,
         cx: &mut Ctx<'_>,
@@ -230,6 +233,7 @@ impl RetractTopN {
     }
 
     /// There is one row more of a sort key, or less.
+    #[cfg_attr(sg_hot, optimize(size))]
     fn count(&self, cx: &mut Ctx<'_>, sort_key: &UserKey, by: i64) {
         let (key, note) = (cx.key, cx.state.note);
         let (data, keys) = cx.state.tables.split_at_mut(self.keys);

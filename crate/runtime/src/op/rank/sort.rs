@@ -28,6 +28,7 @@ const DATA: usize = 0;
 const LAST: usize = 1;
 
 impl TimeSort {
+    #[cfg_attr(sg_hot, optimize(size))]
     fn sorted(&self, mut items: Items) -> Items {
         let key = |row: &Row| -> Vec<Value> {
             self.columns
@@ -45,6 +46,7 @@ impl TimeSort {
 }
 
 impl Operator for TimeSort {
+    #[cfg_attr(sg_hot, optimize(size))]
     fn on_change(&self, cx: &mut Ctx<'_>, _input: u32, change: Change<'_>) -> OpResult {
         let (key, note) = (cx.key, cx.state.note);
         let (at_ms, clock) = match self.rowtime {
@@ -78,6 +80,7 @@ impl Operator for TimeSort {
         Ok(())
     }
 
+    #[cfg_attr(sg_hot, optimize(size))]
     fn on_timer(&self, cx: &mut Ctx<'_>, timer: Timer<'_>) -> OpResult {
         let (key, note) = (cx.key, cx.state.note);
         let items = match table(&mut cx.state, DATA) {

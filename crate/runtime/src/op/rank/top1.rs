@@ -24,6 +24,7 @@ pub(crate) struct Top1 {
 const BEST: usize = 0;
 
 impl Operator for Top1 {
+    #[cfg_attr(sg_hot, optimize(size))]
     fn on_change(&self, cx: &mut Ctx<'_>, _input: u32, change: Change<'_>) -> OpResult {
         let (key, note) = (cx.key, cx.state.note);
         let Some(Table::Value(table)) = cx.state.tables.get_mut(BEST) else {

@@ -35,6 +35,7 @@ struct Listed {
 }
 
 impl Operator for UpdateTopN {
+    #[cfg_attr(sg_hot, optimize(size))]
     fn on_change(&self, cx: &mut Ctx<'_>, _input: u32, change: Change<'_>) -> OpResult {
         let end = self.places.end(cx, change);
         if self.expires {
@@ -98,6 +99,7 @@ impl UpdateTopN {
     }
 
     /// The rows of the current partition in order.
+    #[cfg_attr(sg_hot, optimize(size))]
     fn list(cx: &Ctx<'_>) -> Vec<Row> {
         let entries = Self::order(cx).into_iter().flat_map(Entries::iter);
         entries
@@ -106,6 +108,7 @@ impl UpdateTopN {
     }
 
     /// Where a row comes in: behind those of its sort key.
+    #[cfg_attr(sg_hot, optimize(size))]
     fn insertion(cx: &Ctx<'_>, sort_key: &UserKey) -> usize {
         let Some(order) = Self::order(cx) else { return 0 };
         let before = |(own, _): &(&UserKey, &[Item])| order.compare(own, sort_key).is_le();
@@ -150,6 +153,7 @@ impl UpdateTopN {
     }
 
     /// Takes a row out of the order, or puts another in its place, and tells where it stood.
+    #[cfg_attr(sg_hot, optimize(size))]
     fn replace(cx: &mut Ctx<'_>, old: &Listed, new: Option<&Listed>) -> usize {
         let (key, note) = (cx.key, cx.state.note);
         let mut at = Self::order(cx).map_or(0, |order| {

@@ -123,6 +123,7 @@ impl Sink {
 }
 
 impl Operator for Sink {
+    #[cfg_attr(sg_hot, optimize(size))]
     fn on_batch(&self, cx: &mut Ctx<'_>, batch: &mut Batch) -> Result<bool, EvalError> {
         let whole = self.records && self.not_null.is_none() && self.lengths.is_none();
         if whole {
@@ -131,6 +132,7 @@ impl Operator for Sink {
         Ok(whole)
     }
 
+    #[cfg_attr(sg_hot, optimize(size))]
     fn on_change(&self, cx: &mut Ctx<'_>, _input: u32, change: Change<'_>) -> OpResult {
         if !self.admits(change.row)? {
             return Ok(());

@@ -124,6 +124,7 @@ fn push_element(rows: &mut Vec<Value>, element: &Value, width: usize) {
 }
 
 impl Operator for Correlate {
+    #[cfg_attr(sg_hot, optimize(size))]
     fn on_change(&self, cx: &mut Ctx<'_>, _input: u32, change: Change<'_>) -> OpResult {
         let mut args = Vec::with_capacity(self.args.len());
         for arg in &self.args {

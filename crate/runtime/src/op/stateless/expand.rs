@@ -14,6 +14,7 @@ pub(crate) struct Expand {
 }
 
 impl Operator for Expand {
+    #[cfg_attr(sg_hot, optimize(size))]
     fn on_change(&self, cx: &mut Ctx<'_>, _input: u32, change: Change<'_>) -> OpResult {
         let eval = cx.eval;
         for projection in &self.projections {

@@ -47,6 +47,7 @@ impl Retrying {
     }
 
     /// Answers the rows that wait, as far as the first one that finds nothing and may be tried again.
+    #[cfg_attr(sg_hot, optimize(size))]
     fn work_off(&self, cx: &mut Ctx<'_>, end: bool) -> OpResult {
         while cx.vars[FIRST] < cx.vars[NEXT] {
             let (namespace, note) = ([Value::Int(cx.vars[FIRST])], cx.state.note);
@@ -79,6 +80,7 @@ impl Retrying {
 }
 
 impl Operator for Retrying {
+    #[cfg_attr(sg_hot, optimize(size))]
     fn on_change(&self, cx: &mut Ctx<'_>, _input: u32, change: Change<'_>) -> OpResult {
         let waits = cx.vars[FIRST] < cx.vars[NEXT];
         if !waits && self.lookup.answer(cx, change, self.attempts <= 0)? {
