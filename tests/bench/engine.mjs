@@ -13,11 +13,12 @@ let opened = 0;
 export async function freshEngine(root, { firstPartOnly = false } = {}) {
   const script = pathToFileURL(join(root, PACKAGE, 'sg.js'));
   script.search = `?instance=${opened++}`;
-  const { default: init, Engine } = await import(script.href);
-  const wasm = await init({ module_or_path: readFileSync(join(root, PACKAGE, 'sg_bg.wasm')) });
-  if (!firstPartOnly) {
-    const rest = new WebAssembly.Module(readFileSync(join(root, PACKAGE, 'sg_rest.wasm')));
-    new WebAssembly.Instance(rest, { f: wasm });
+  const { initSync, Engine } = await import(script.href);
+  const module = new WebAssembly.Module(readFileSync(join(root, PACKAGE, 'sg_bg.wasm')));
+  const wasm = initSync({ module });
+  const [rest] = WebAssembly.Module.customSections(module, 'rest');
+  if (rest !== undefined && !firstPartOnly) {
+    new WebAssembly.Instance(new WebAssembly.Module(rest), { f: wasm });
   }
   return { engine: new Engine(), memory: wasm.memory };
 }

@@ -1,12 +1,13 @@
 /**
  * The first result of a cold page from localhost, beside sql.js, in turns, each in a browser of its own:
  * milliseconds of clock from the start of navigation, the engine and the events fetched on the way. Both run the
- * scenario's bare GROUP BY. As in the playground the engine's second part is asked for after the first result.
+ * scenario's bare GROUP BY. As in the playground the engine starts with the first part of its module.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { extname, join } from 'node:path';
 import { chromium } from '@playwright/test';
+import { transformWithOxc } from 'vite';
 import { percentile } from './clock.mjs';
 
 const TURNS = 5;
@@ -19,14 +20,15 @@ const CONTENT_TYPES = {
 };
 
 /** All that a page needs is asked for at once, its script first: on both pages. */
-const ENGINE_PAGE = `<!doctype html><link rel="modulepreload" href="/sg.js">
+const ENGINE_PAGE = `<!doctype html><link rel="modulepreload" href="/cut.js"><link rel="modulepreload" href="/sg.js">
 <link rel="preload" href="/payments.json" as="fetch" crossorigin>
 <link rel="preload" href="/sg_bg.wasm" as="fetch" crossorigin>
 <script type="module">
+  import { cut } from '/cut.js';
   const payments = fetch('/payments.json').then((answer) => answer.json());
-  const compiled = WebAssembly.compileStreaming(fetch('/sg_bg.wasm'));
-  const { default: init, Engine } = await import('/sg.js');
-  await init({ module_or_path: await compiled });
+  const compiled = fetch('/sg_bg.wasm').then((answer) => cut(answer).first);
+  const { initSync, Engine } = await import('/sg.js');
+  initSync({ module: await compiled });
   const engine = new Engine();
   const workspace = await payments;
   engine.open(1, JSON.stringify({ ...workspace, queries: workspace.queries.slice(1) }));
@@ -64,7 +66,7 @@ const PAGES = { engine: ENGINE_PAGE, 'sql.js': SQL_PAGE };
 export async function measureFirstPage(root) {
   const executablePath = INSTALLED.find((path) => path !== undefined && existsSync(path));
   if (executablePath === undefined) return [];
-  const server = serve(filesOf(root));
+  const server = serve(await filesOf(root));
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   const origin = `http://127.0.0.1:${server.address().port}`;
   const clocks = new Map(Object.keys(PAGES).map((who) => [who, []]));
@@ -106,9 +108,11 @@ async function timeOf(executablePath, url) {
   }
 }
 
-function filesOf(root) {
+async function filesOf(root) {
   const engine = join(root, 'web/src/engine/pkg');
   const sql = join(root, 'node_modules/sql.js/dist');
+  const cut = readFileSync(join(root, 'web/src/engine/cut.ts'), 'utf8');
+  const { code } = await transformWithOxc(cut, 'cut.ts');
   const files = new Map(Object.entries(PAGES).map(([who, text]) => [`/${who}.html`, text]));
   for (const [folder, name] of [
     [engine, 'sg.js'],
@@ -119,6 +123,7 @@ function filesOf(root) {
   ]) {
     files.set(`/${name}`, readFileSync(join(folder, name)));
   }
+  files.set('/cut.js', code);
   return files;
 }
 

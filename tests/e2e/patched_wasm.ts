@@ -6,6 +6,7 @@ const BODIES = {
   loop: [0x00, 0x03, 0x40, 0x0c, 0x00, 0x0b, 0x00, 0x0b],
 } as const;
 
+const CUSTOM = 0;
 const IMPORTS = 2;
 const EXPORTS = 7;
 const CODE = 10;
@@ -22,7 +23,8 @@ export function withFailing(
   name: string,
   how: keyof typeof BODIES,
 ): Uint8Array {
-  const sections = sectionsOf(module);
+  // The first section tells the length of the module's first part, which changes: without it the module is taken whole.
+  const sections = sectionsOf(module).filter(({ id }, at) => id !== CUSTOM || at > 0);
   const bodyOf = (id: number) => sections.find((section) => section.id === id)?.body;
   const index = exportedFunction(bodyOf(EXPORTS), name) - importedFunctions(bodyOf(IMPORTS));
   const changed = sections.map((section) =>

@@ -31,30 +31,6 @@ test.describe('the playground', () => {
     await expect(b.getByRole('log')).not.toContainText('95');
   });
 
-  test('plays before the rest of the engine has come, and waits for it where it is needed', async ({
-    page,
-  }) => {
-    let come = () => {};
-    const coming = new Promise<void>((resolve) => {
-      come = resolve;
-    });
-    await page.route('**/sg_rest*.wasm', async (route) => {
-      await coming;
-      await route.continue();
-    });
-    await open(page);
-    await stepTo(page, 15);
-    const b = page.getByRole('region', { name: 'Query B' });
-    await expect(b.getByRole('log')).toContainText('95');
-    await page.getByRole('textbox', { name: 'SQL of query B' }).click();
-    await page.keyboard.press('ControlOrMeta+a');
-    await page.keyboard.insertText('SELECT TO_BASE64(shop) AS code FROM payments');
-    await page.keyboard.press('Escape');
-    await expect(b.getByRole('log')).not.toContainText('dGVh');
-    come();
-    await expect(b.getByRole('log')).toContainText('dGVh');
-  });
-
   test('explains, bills and shows the plan', async ({ page }) => {
     await open(page);
     await stepTo(page, 20);

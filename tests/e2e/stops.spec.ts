@@ -2,7 +2,7 @@
 import { expect, type Page, test } from '@playwright/test';
 import { withFailing } from './patched_wasm.ts';
 
-/** The engine's part that has the exports. */
+/** The engine. */
 const ENGINE = '**/sg_bg*.wasm';
 
 /** Until it is called off, the engine that the page loads fails where it is asked for the sinks. */

@@ -15,11 +15,6 @@ export const BUDGETS = [
     measure: () => sum(engine(), brotli),
   },
   {
-    name: 'engine wasm before the first result, brotli',
-    limit: 600_000,
-    measure: () => sum(engine().filter(isFirst), brotli),
-  },
-  {
     name: 'texts and time zones beside it, brotli',
     limit: 70_000,
     measure: () => sum(beside(), brotli),
@@ -86,13 +81,10 @@ const isOfEngine = (file) =>
 
 function engine() {
   const modules = assets().filter((file) => file.endsWith('.wasm') && isOfEngine(file));
-  if (modules.length !== 2 || modules.filter(isFirst).length !== 1)
-    throw new Error(`dist/assets holds ${modules.length} wasm modules, not the engine's two`);
+  if (modules.length !== 1)
+    throw new Error(`dist/assets holds ${modules.length} wasm modules, not one`);
   return modules;
 }
-
-/** The part of the engine that a page starts with. */
-const isFirst = (file) => file.includes('sg_bg');
 
 const beside = () => assets().filter((file) => file.endsWith('.bin'));
 

@@ -45,11 +45,8 @@ const INPUTS: [&str; 6] = [
     "static/scenarios",
 ];
 
-/// What a page asks the engine for first, as a program: what is called then makes the first of the two modules.
+/// What a page asks the engine for first, as a program: what is called then makes the first part of the module.
 const FIRST_CALLS: &str = "web/scripts/first-calls.mjs";
-
-/// A module of nothing.
-const EMPTY: [u8; 8] = *b"\0asm\x01\0\0\0";
 
 /// Crates below `crate` that are not linked into the module.
 const NOT_LINKED: [&str; 2] = ["crate/cli", "crate/xtask"];
@@ -57,9 +54,8 @@ const NOT_LINKED: [&str; 2] = ["crate/cli", "crate/xtask"];
 /// The file in the package that says which inputs it was made of.
 const STAMP: &str = ".inputs";
 
-/// The module that a page starts with, and the one that it fetches then.
-const FIRST: &str = "sg_bg.wasm";
-const REST: &str = "sg_rest.wasm";
+/// The module in the package.
+const MODULE: &str = "sg_bg.wasm";
 
 /// Features that Rust's own output uses and every browser of the last years knows.
 const WASM_FEATURES: [&str; 6] = [
@@ -96,12 +92,9 @@ pub(crate) fn build(root: &Path, mode: Mode) -> Result<()> {
     write_bindings(root, mode, &module, &fresh)?;
     fs::write(fresh.join("zones.bin"), sg_value::time::zones_file())?;
     fs::write(fresh.join("texts.bin"), sg_sql::texts_file(&sg_expr::help_file()))?;
-    match mode {
-        Mode::Debug => fs::write(fresh.join(REST), EMPTY)?,
-        Mode::Release => {
-            optimize(root, &fresh.join(FIRST))?;
-            split(root, &fresh)?;
-        }
+    if mode == Mode::Release {
+        optimize(root, &fresh.join(MODULE))?;
+        split(root, &fresh)?;
     }
     fs::write(fresh.join(STAMP), stamp)?;
     replace_folder(&fresh, &package)?;
@@ -174,7 +167,7 @@ fn optimize(root: &Path, module: &Path) -> Result<()> {
 
 /// Cuts the module in two: what a page's first calls reach, and the rest.
 fn split(root: &Path, package: &Path) -> Result<()> {
-    let (module, profiling) = (package.join(FIRST), package.join("profiling.wasm"));
+    let (module, profiling) = (package.join(MODULE), package.join("profiling.wasm"));
     let called = package.join("called.txt");
     process::run(bindings(root).arg("profile").args([&module, &profiling]))?;
     let mut calls = Command::new("node");
@@ -182,12 +175,7 @@ fn split(root: &Path, package: &Path) -> Result<()> {
         .arg(root.join(FIRST_CALLS))
         .args([package, &profiling, &called]);
     process::run(&mut calls)?;
-    let rest = package.join(REST);
-    process::run(
-        bindings(root)
-            .arg("split")
-            .args([&module, &called, &module, &rest]),
-    )?;
+    process::run(bindings(root).arg("split").args([&module, &called, &module]))?;
     fs::remove_file(profiling)?;
     fs::remove_file(called)?;
     Ok(())
@@ -206,16 +194,14 @@ fn replace_folder(fresh: &Path, package: &Path) -> Result<()> {
 }
 
 fn report(package: &Path, mode: Mode, toolchain: &Toolchain, took: Duration) -> Result<()> {
-    let first = fs::metadata(package.join(FIRST))?.len();
-    let rest = fs::metadata(package.join(REST))?.len();
+    let bytes = fs::metadata(package.join(MODULE))?.len();
     let library = match toolchain {
         Toolchain::Ready(_) => "installed target",
         Toolchain::FromSource(_) => "standard library from source",
     };
     println!(
-        "wasm: {} kB and {} kB, {}, {}, {library}, {:.1} s",
-        first / 1000,
-        rest / 1000,
+        "wasm: {} kB, {}, {}, {library}, {:.1} s",
+        bytes / 1000,
         mode.name(),
         toolchain.compiler().version,
         took.as_secs_f64(),

@@ -18,8 +18,7 @@ import type {
 } from './api.ts';
 import { EngineParts } from './parts.ts';
 import type { Engine } from './pkg/sg.js';
-import firstUrl from './pkg/sg_bg.wasm?url';
-import restUrl from './pkg/sg_rest.wasm?url';
+import moduleUrl from './pkg/sg_bg.wasm?url';
 import textsUrl from './pkg/texts.bin?url';
 import zonesUrl from './pkg/zones.bin?url';
 
@@ -43,8 +42,7 @@ interface Reading {
 /** Implements the calls one by one. */
 export class EngineHost implements EngineApi {
   readonly #parts = new EngineParts({
-    first: firstUrl,
-    rest: restUrl,
+    module: moduleUrl,
     zones: zonesUrl,
     texts: textsUrl,
   });
@@ -87,7 +85,8 @@ export class EngineHost implements EngineApi {
       parts.push(frames);
       const enough = done || left <= CHUNK_SLOTS || performance.now() >= until;
       if (!enough) continue;
-      // The first results are on their way: now is the time for the rest. If it fails, the call that needs it says so.
+      // The first results are on their way: now is the time for the rest. If it
+      // fails, the call that needs it says so.
       this.#parts.whole().catch(() => undefined);
       return { frames: joined(parts), done, generation };
     }

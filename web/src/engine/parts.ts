@@ -1,14 +1,14 @@
 /**
- * The engine's code comes in two parts: what the first calls of a page need, and the rest, which is fetched when that is
- * done or as soon as something asks for it. A call that reaches for the rest before it is there traps; the engine is
+ * The engine's code comes in two parts: what the first calls of a page need, and the rest, which arrives behind it and is
+ * put to use when these are done or as soon as something asks for it. A call that reaches for the rest before it is there traps; the engine is
  * then made anew with both parts, hears what it was asked before, which always has the same effect, and is asked again.
  */
+import { cut } from './cut.ts';
 import { Engine, type InitOutput, initSync } from './pkg/sg.js';
 
-/** Where the parts are, and the files that every engine gets. */
-export interface PartUrls {
-  readonly first: string;
-  readonly rest: string;
+/** Where the module is, and the files that every engine gets. */
+export interface EngineUrls {
+  readonly module: string;
   readonly zones: string;
   readonly texts: string;
 }
@@ -23,8 +23,8 @@ interface Instance {
 
 /** An engine of which the second part comes later. */
 export class EngineParts {
-  readonly #urls: PartUrls;
-  readonly #files: Promise<{ module: WebAssembly.Module; zones: string; texts: string }>;
+  readonly #urls: EngineUrls;
+  readonly #files: Promise<Files>;
   readonly #begun: Promise<Instance>;
   /** The instance with both parts. */
   #whole: Instance | undefined;
@@ -34,11 +34,9 @@ export class EngineParts {
   /** Whether a call trapped: what the first instance knows is not to be used. */
   #spoilt = false;
 
-  constructor(urls: PartUrls) {
+  constructor(urls: EngineUrls) {
     this.#urls = urls;
-    this.#files = Promise.all([compiled(urls.first), text(urls.zones), text(urls.texts)]).then(
-      ([module, zones, texts]) => ({ module, zones, texts }),
-    );
+    this.#files = files(urls);
     this.#begun = this.#files.then(instance);
   }
 
@@ -86,26 +84,55 @@ export class EngineParts {
   }
 
   async #join(): Promise<Instance> {
-    const [begun, files] = await Promise.all([this.#begun, this.#files]);
-    const rest = await compiled(this.#urls.rest);
-    const joined = this.#spoilt ? instance(files) : begun;
-    // It puts its functions into the table of the first.
-    new WebAssembly.Instance(rest, { f: joined.wasm as unknown as WebAssembly.ModuleImports });
-    if (this.#spoilt) {
-      forget(begun.engine);
-      for (const call of this.#calls) again(call, joined.engine);
+    const [begun, given] = await Promise.all([this.#begun, this.#files]);
+    const bytes = await given.rest.catch(() => restOf(this.#urls.module));
+    const rest = bytes && (await WebAssembly.compile(bytes));
+    const joined = this.#spoilt ? instance(given) : begun;
+    if (rest !== undefined) {
+      // It puts its functions into the table of the first.
+      new WebAssembly.Instance(rest, { f: joined.wasm as unknown as WebAssembly.ModuleImports });
     }
+    if (this.#spoilt) for (const call of this.#calls) again(call, joined.engine);
     this.#calls = [];
     this.#whole = joined;
     return joined;
   }
 }
 
-function instance(files: { module: WebAssembly.Module; zones: string; texts: string }): Instance {
-  const wasm = initSync({ module: files.module });
+interface Files {
+  readonly module: WebAssembly.Module;
+  readonly rest: Promise<BufferSource | undefined>;
+  readonly zones: string;
+  readonly texts: string;
+}
+
+async function files(urls: EngineUrls): Promise<Files> {
+  const [parts, zones, texts] = await Promise.all([
+    fetched(urls.module).then((answer) => {
+      const { first, rest } = cut(answer);
+      return first.then((module) => ({ module, rest }));
+    }),
+    text(urls.zones),
+    text(urls.texts),
+  ]);
+  return { ...parts, zones, texts };
+}
+
+/** The second part, fetched again. */
+async function restOf(url: string): Promise<BufferSource | undefined> {
+  return cut(await fetched(url)).rest;
+}
+
+/** The engine of the instance that `./pkg/sg.js` calls: it knows one at a time. */
+let latest: Engine | undefined;
+
+function instance(given: Files): Instance {
+  if (latest !== undefined) forget(latest);
+  const wasm = initSync({ module: given.module });
   const engine = new Engine();
-  engine.install_zones(files.zones);
-  engine.install_texts(files.texts);
+  latest = engine;
+  engine.install_zones(given.zones);
+  engine.install_texts(given.texts);
   return { engine, wasm };
 }
 
@@ -122,14 +149,6 @@ function again(call: Call, engine: Engine): void {
 /** Sees to it that the garbage collector does not free an engine in an instance that it is not of. */
 function forget(engine: Engine): void {
   (engine as Engine & { __destroy_into_raw(): number }).__destroy_into_raw();
-}
-
-async function compiled(url: string): Promise<WebAssembly.Module> {
-  const answer = await fetched(url);
-  // A host that does not know the type may still serve the file.
-  return answer.headers.get('content-type') === 'application/wasm'
-    ? WebAssembly.compileStreaming(answer)
-    : WebAssembly.compile(await answer.arrayBuffer());
 }
 
 async function text(url: string): Promise<string> {

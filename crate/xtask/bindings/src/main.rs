@@ -18,8 +18,7 @@ use wasm_bindgen_cli_support::Bindgen;
 const USAGE: &str = "usage:
   sg_bindings bind MODULE.wasm OUT_FOLDER debug|release   the package around a module
   sg_bindings profile MODULE.wasm OUT.wasm                a module that notes which functions were called
-  sg_bindings split MODULE.wasm CALLED FIRST.wasm REST.wasm
-                                                          two modules; CALLED has the numbers of what was called";
+  sg_bindings split MODULE.wasm CALLED OUT.wasm           a module in two; CALLED has the numbers of what was called";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -31,7 +30,7 @@ fn main() -> ExitCode {
     {
         ["bind", module, out_folder, mode] => bind(module, out_folder, *mode == "release"),
         ["profile", module, out] => profile(module, out),
-        ["split", module, called, first, rest] => split(module, called, first, rest),
+        ["split", module, called, out] => split(module, called, out),
         _ => Err(USAGE.into()),
     };
     match done {
@@ -74,13 +73,11 @@ fn profile(path: &str, out: &str) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-fn split(path: &str, called: &str, first: &str, rest: &str) -> Result<(), Box<dyn Error>> {
+fn split(path: &str, called: &str, out: &str) -> Result<(), Box<dyn Error>> {
     let called = fs::read_to_string(called)?
         .split_whitespace()
         .map(str::parse)
         .collect::<Result<_, _>>()?;
-    let halves = split::split(&fs::read(path)?, &called)?;
-    fs::write(first, halves.first)?;
-    fs::write(rest, halves.rest)?;
+    fs::write(out, split::split(&fs::read(path)?, &called)?)?;
     Ok(())
 }

@@ -13,20 +13,39 @@ use wasmparser::{FunctionBody, Operator};
 use crate::module::Module;
 use crate::{half, order};
 
-/// The two modules.
-pub(crate) struct Halves {
-    pub(crate) first: Vec<u8>,
-    pub(crate) rest: Vec<u8>,
-}
-
-/// Cuts `bytes`; `called` are the places of functions among those with bodies.
-pub(crate) fn split(bytes: &[u8], called: &HashSet<usize>) -> Result<Halves, Box<dyn Error>> {
+/// Cuts `bytes`; `called` are the places of functions among those with bodies. Gives one file, so that the halves compress
+/// together: the first module, which begins with a custom section `first` that has its length (4 bytes, the lowest first),
+/// and behind it the other in a custom section `rest`. Whoever takes it whole has a valid module, too.
+pub(crate) fn split(bytes: &[u8], called: &HashSet<usize>) -> Result<Vec<u8>, Box<dyn Error>> {
     let module = Module::read(bytes)?;
     let cut = Cut::new(&module, called)?;
-    Ok(Halves {
-        first: half::first(&cut)?,
-        rest: half::rest(&cut)?,
-    })
+    let (first, rest) = (half::first(&cut)?, half::rest(&cut)?);
+    let (preamble, sections) = first.split_at(PREAMBLE);
+    let mut out = preamble.to_vec();
+    out.extend(custom("first", &[0; 4]));
+    let length = out.len() + sections.len();
+    let at = out.len() - 4;
+    out[at..].copy_from_slice(&u32::try_from(length)?.to_le_bytes());
+    out.extend(sections);
+    out.extend(custom("rest", &rest));
+    Ok(out)
+}
+
+/// A module begins with its magic number and its version.
+const PREAMBLE: usize = 8;
+
+/// A custom section, its length always in five bytes.
+fn custom(name: &str, content: &[u8]) -> Vec<u8> {
+    let length = 1 + name.len() + content.len();
+    let mut section = vec![0];
+    for shift in [0, 7, 14, 21, 28] {
+        let more = if shift == 28 { 0 } else { 0x80 };
+        section.push((length >> shift & 0x7f) as u8 | more);
+    }
+    section.push(name.len() as u8);
+    section.extend(name.as_bytes());
+    section.extend(content);
+    section
 }
 
 /// What lies where. Functions have their numbers in the module that is cut.
