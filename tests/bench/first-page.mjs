@@ -20,11 +20,11 @@ const CONTENT_TYPES = {
 };
 
 /** All that a page needs is asked for at once, its script first: on both pages. */
-const ENGINE_PAGE = `<!doctype html><link rel="modulepreload" href="/cut.js"><link rel="modulepreload" href="/sg.js">
+const ENGINE_PAGE = `<!doctype html><link rel="modulepreload" href="/sg.js">
 <link rel="preload" href="/payments.json" as="fetch" crossorigin>
 <link rel="preload" href="/sg_bg.wasm" as="fetch" crossorigin>
 <script type="module">
-  import { cut } from '/cut.js';
+  CUT
   const payments = fetch('/payments.json').then((answer) => answer.json());
   const compiled = fetch('/sg_bg.wasm').then((answer) => cut(answer).first);
   const { initSync, Engine } = await import('/sg.js');
@@ -113,7 +113,9 @@ async function filesOf(root) {
   const sql = join(root, 'node_modules/sql.js/dist');
   const cut = readFileSync(join(root, 'web/src/engine/cut.ts'), 'utf8');
   const { code } = await transformWithOxc(cut, 'cut.ts');
-  const files = new Map(Object.entries(PAGES).map(([who, text]) => [`/${who}.html`, text]));
+  // In the playground it is part of the script, too.
+  const own = (page) => page.replace('CUT', () => code.replace('export ', ''));
+  const files = new Map(Object.entries(PAGES).map(([who, page]) => [`/${who}.html`, own(page)]));
   for (const [folder, name] of [
     [engine, 'sg.js'],
     [engine, 'sg_bg.wasm'],
@@ -123,7 +125,6 @@ async function filesOf(root) {
   ]) {
     files.set(`/${name}`, readFileSync(join(folder, name)));
   }
-  files.set('/cut.js', code);
   return files;
 }
 
