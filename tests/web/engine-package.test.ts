@@ -34,3 +34,10 @@ test('texts of messages come from their own file', () => {
   expect(said()?.message.en).toContain('`FRM`');
   expect(said()?.message.zh).not.toBe(said()?.message.en);
 });
+
+test('a script of 300 lines is analysed as it is natively', () => {
+  const script = readFileSync(new URL('tests/bench/shop.sql', root), 'utf8');
+  const engine = new Engine();
+  expect(engine.check(script).diagnostics).toEqual([]);
+  expect(engine.analyze(script).diagnostics).toEqual([]);
+});

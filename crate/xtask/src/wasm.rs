@@ -158,9 +158,9 @@ fn optimize(root: &Path, module: &Path) -> Result<()> {
         // A function that is called in one place stays one if it is not small: many of them are arms of a large match, like
         // neighbours compress well, and a browser compiles only those that a script reaches.
         .args(["--one-caller-inline-max-function-size", "20"])
-        // The stack lies lowest, and no object of Rust in its last kilobyte. A load that is not needed may go: nobody
-        // waits for its trap.
-        .args(["--low-memory-unused", "--ignore-implicit-traps"])
+        // The stack lies lowest, and no object of Rust in its last kilobyte. `--ignore-implicit-traps` is not for us: it makes
+        // loads unconditional that Rust guards.
+        .arg("--low-memory-unused")
         .args(WASM_FEATURES);
     process::run(&mut command)
 }
