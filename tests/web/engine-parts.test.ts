@@ -40,10 +40,10 @@ function arriving(bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array> {
   let at = 0;
   return new ReadableStream({
     async pull(controller) {
+      if (at >= bytes.length) return controller.close();
       if (at >= first && fate === 'never arrives') await new Promise(() => undefined);
-      if (at >= first && fate === 'breaks off') controller.error(new Error('the line is dead'));
-      if (at >= bytes.length) controller.close();
-      else controller.enqueue(bytes.slice(at, at + PIECE));
+      if (at >= first && fate === 'breaks off') return controller.error(new Error('cut off'));
+      controller.enqueue(bytes.slice(at, at + PIECE));
       at += PIECE;
     },
   });
