@@ -22,7 +22,7 @@ const REST_HEADER = 11;
 export function cut(answer: Response): Parts {
   const reader = answer.body?.getReader();
   if (reader === undefined) throw new Error('a module without a body');
-  const tail: Uint8Array[] = [];
+  const tail: Uint8Array<ArrayBuffer>[] = [];
   /** Bytes of the first part that have not arrived. */
   let left: number | undefined;
   let ended: (whole: boolean) => void;
@@ -63,7 +63,7 @@ export function cut(answer: Response): Parts {
   const first = WebAssembly.compileStreaming(new Response(arriving, { headers }));
   const rest = all.then(async (whole) => {
     if (whole) return WebAssembly.Module.customSections(await first, 'rest')[0];
-    return joined(tail).subarray(REST_HEADER);
+    return new Uint8Array(await new Blob(tail).arrayBuffer(), REST_HEADER);
   });
   // Whoever asks for it hears of its failure.
   rest.catch(() => undefined);
@@ -76,14 +76,4 @@ function lengthOfFirst(head: Uint8Array): number {
   const isCut = MARK.every((byte, at) => head[MARK_AT + at] === byte);
   if (!isCut) return Number.POSITIVE_INFINITY;
   return new DataView(head.buffer, head.byteOffset).getUint32(LENGTH_AT, true);
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
 }

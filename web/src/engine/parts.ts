@@ -1,7 +1,8 @@
 /**
  * The engine's code comes in two parts: what the first calls of a page need, and the rest, which arrives behind it and is
- * put to use when these are done or as soon as something asks for it. A call that reaches for the rest before it is there traps; the engine is
- * then made anew with both parts, hears what it was asked before, which always has the same effect, and is asked again.
+ * put to use when these are done or as soon as something asks for it. A call that reaches for the rest before it is there
+ * traps; the engine is then made anew with both parts, hears what it was asked before, which always has the same effect,
+ * and is asked again.
  */
 import { cut } from './cut.ts';
 import { Engine, type InitOutput, initSync } from './pkg/sg.js';

@@ -69,7 +69,9 @@ pub(super) fn line(node: &LogicalNode, expression: &dyn Fn(&Expr) -> String) -> 
         }
         LogicalOp::Filter(filter) => format!("LogicalFilter(condition=[{}])", expression(&filter.condition)),
         LogicalOp::Aggregate(aggregate) => aggregate_line(aggregate),
-        LogicalOp::GroupWindow(window) => format!("LogicalWindowAggregate(group=[{:?}])", window.keys),
+        LogicalOp::GroupWindow(window) => {
+            format!("LogicalWindowAggregate(group=[{}])", set_of(&window.keys))
+        }
         LogicalOp::WindowTvf(tvf) => window_line(node, tvf),
         LogicalOp::Union(union) => format!("LogicalUnion(all=[{}])", union.all),
         LogicalOp::Snapshot(period) => format!("LogicalSnapshot(period=[{period}])"),
@@ -252,14 +254,16 @@ fn tuples(rows: &[Row], fields: &[Field]) -> String {
 }
 
 /// `LogicalAggregate(group=[{0, 1}], groups=[[{0, 1}, {0}]], n=[COUNT()])`
+/// Columns as Calcite prints a set of them: `{0, 2}`.
+fn set_of(columns: &[u32]) -> String {
+    let mut columns = columns.to_vec();
+    columns.sort_unstable();
+    let columns: Vec<String> = columns.iter().map(u32::to_string).gather();
+    format!("{{{}}}", columns.join(", "))
+}
+
 fn aggregate_line(aggregate: &AggregateNode) -> String {
-    let set = |columns: &[u32]| {
-        let mut columns = columns.to_vec();
-        columns.sort_unstable();
-        let columns: Vec<String> = columns.iter().map(u32::to_string).gather();
-        format!("{{{}}}", columns.join(", "))
-    };
-    let mut parts = vec![format!("group=[{}]", set(&aggregate.keys))];
+    let mut parts = vec![format!("group=[{}]", set_of(&aggregate.keys))];
     if aggregate.sets.len() > 1 {
         let sets: Vec<String> = aggregate
             .sets
@@ -270,7 +274,7 @@ fn aggregate_line(aggregate: &AggregateNode) -> String {
                     .filter_map(|at| aggregate.keys.get(*at as usize))
                     .copied()
                     .gather();
-                set(&columns)
+                set_of(&columns)
             })
             .gather();
         parts.push(format!("groups=[[{}]]", sets.join(", ")));
