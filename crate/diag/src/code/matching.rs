@@ -73,6 +73,11 @@ super::codes! {
         "One call can only read the rows of one variable.",
         "一次调用只能读取一个变量的行。";
 
+    /// `LAST(SUM(A.x))`
+    MatchNestedNavigation, "match-nested-navigation", Error, "match-recognize",
+        "Inside of FIRST and LAST stands a column, not another of them or an aggregate.",
+        "FIRST 和 LAST 的参数是列，不能再嵌套它们或聚合函数。";
+
     /// A column twice in the output
     MatchColumnsAmbiguous, "match-columns-ambiguous", Error, "match-recognize",
         "The columns of a match need different names, and at least one measure.",

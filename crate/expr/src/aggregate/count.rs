@@ -25,6 +25,12 @@ pub(super) const COUNT: AggregateDef = AggregateDef {
     build: |call| Box::new(Count { arg: argument(call) }),
 };
 
+/// In a pattern Flink counts all values, equal ones too (`AggFunctionFactory`). Case: match/approx-count-distinct.
+pub(super) static APPROX_COUNT_DISTINCT: AggregateDef = AggregateDef {
+    name: "APPROX_COUNT_DISTINCT",
+    ..COUNT
+};
+
 /// The column of the only argument.
 pub(super) fn argument(call: &AggregateCall) -> Option<usize> {
     call.args.first().map(|column| *column as usize)

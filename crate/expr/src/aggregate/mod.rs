@@ -31,7 +31,8 @@ use crate::{eval::EvalError, function::Doc, script::UserAggregate};
 pub use plan::{cell_names, global_items, local_items, plan_name, plan_text};
 pub use ranking::value_of_nothing;
 pub use registry::{
-    aggregates, is_aggregate, is_window_function, over_function, resolve_aggregate, resolve_over,
+    aggregates, is_aggregate, is_window_function, over_function, resolve_aggregate, resolve_in_match,
+    resolve_over,
 };
 pub use set::{Aggregates, ViewSpec};
 pub use single_value::SINGLE_VALUE;

@@ -123,8 +123,7 @@ impl Percentile {
         let value = if low.total_cmp(&high) == Ordering::Equal {
             lower
         } else {
-            let upper = value_at(high);
-            (high - position) * lower + (position - low) * upper
+            lower + (position - low) * (value_at(high) - lower)
         };
         Ok(Value::Double(value))
     }

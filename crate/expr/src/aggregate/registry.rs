@@ -108,6 +108,22 @@ pub fn resolve_aggregate(
     typed(function, arg_types, cx, span, diags)
 }
 
+/// The same inside of `MATCH_RECOGNIZE`, which runs what a query itself cannot call as well.
+pub fn resolve_in_match(
+    name: &str,
+    arg_types: &[DataType],
+    cx: AggregateContext,
+    span: Span,
+    diags: &mut Diagnostics,
+) -> Option<(&'static AggregateDef, DataType)> {
+    let more = match name {
+        "APPROX_COUNT_DISTINCT" => &count::APPROX_COUNT_DISTINCT,
+        "SINGLE_VALUE" => &super::SINGLE_VALUE,
+        _ => return resolve_aggregate(name, arg_types, cx, span, diags),
+    };
+    typed(more, arg_types, cx, span, diags)
+}
+
 /// The same for a function before OVER; `full` if its frame surely has a row.
 pub fn resolve_over(
     name: &str,

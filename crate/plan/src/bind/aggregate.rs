@@ -403,7 +403,7 @@ impl Binder<'_> {
                 ast::FunctionArg::Unnamed(ast::FunctionArgExpr::Wildcard)
                     if name == "COUNT" && list.args.len() == 1 => {}
                 _ => {
-                    self.report_star(name, span);
+                    self.report_star(name, "Unknown identifier '*'", span);
                     return None;
                 }
             }
@@ -438,7 +438,7 @@ impl Binder<'_> {
     }
 
     /// The delimiter of LISTAGG has to be a literal; percentages become DOUBLE.
-    fn fit_arguments(&mut self, name: &str, mut args: Vec<Expr>, span: Span) -> Option<Vec<Expr>> {
+    pub(super) fn fit_arguments(&mut self, name: &str, mut args: Vec<Expr>, span: Span) -> Option<Vec<Expr>> {
         match (name, args.get_mut(1)) {
             ("LISTAGG", Some(delimiter)) if delimiter.as_literal().is_none() && !delimiter.is_invalid() => {
                 let shown = |arg: &Expr| format!("<{}>", calcite_type(&arg.data_type, Charset::Hidden));

@@ -139,18 +139,18 @@ impl Binder<'_> {
     }
 
     fn star_argument(&mut self, name: &str, span: Span) -> Expr {
-        self.report_star(name, span);
+        self.report_star(name, "Unknown identifier '*'", span);
         Expr::invalid(span)
     }
 
     /// `SUM(*)`: the star is taken for a name.
-    pub(super) fn report_star(&mut self, name: &str, span: Span) {
+    pub(super) fn report_star(&mut self, name: &str, message: &str, span: Span) {
         let at = span
             .text(self.text)
             .find('*')
             .and_then(|at| u32::try_from(at).ok());
         let star = at.map_or(span, |at| Span::new(span.start + at, span.start + at + 1));
-        let flink = self.validation(star, "Unknown identifier '*'");
+        let flink = self.validation_as_written(star, message);
         let diagnostic = Diagnostic::new(Code::StarArgument, star).arg("function", name);
         self.report(diagnostic.flink(flink));
     }

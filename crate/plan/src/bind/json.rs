@@ -7,7 +7,7 @@ use sg_sql::{
     ast::{JsonBehavior, JsonClause, JsonWrapper},
     query as ast,
 };
-use sg_value::Value;
+use sg_value::{Gather as _, Value};
 
 use super::{Binder, aggregate::AggregateParts, expr::ExprCx};
 
@@ -42,10 +42,7 @@ impl Binder<'_> {
         function: &ast::Function,
         span: Span,
     ) -> Expr {
-        let (name, mut keeps_nulls) = match kind {
-            Reserved::JsonObjectAgg => ("JSON_OBJECTAGG", true),
-            _ => ("JSON_ARRAYAGG", false),
-        };
+        let (name, full_name, exprs) = self.json_aggregate(kind, function);
         if !self.takes_aggregate(cx, name, function, span) {
             return Expr::invalid(span);
         }
@@ -56,15 +53,7 @@ impl Binder<'_> {
             grouping: None,
             in_aggregate: true,
         };
-        let mut args = Vec::new();
-        for arg in sg_sql::reserved::args(function) {
-            if let Some((Reserved::JsonClause, _)) = Reserved::of_expr(arg) {
-                let at = self.span(arg);
-                keeps_nulls = matches!(self.side.json_clause_at(at), Some(JsonClause::NullOnNull));
-            } else {
-                args.push(self.bind_expr(&mut inner, arg));
-            }
-        }
+        let args: Vec<Expr> = exprs.iter().map(|arg| self.bind_expr(&mut inner, arg)).gather();
         let bare = args.iter().filter(|arg| self.check_bare_null(arg)).count();
         let broken = bare > 0 || args.iter().any(Expr::is_invalid);
         let filter = match &function.filter {
@@ -74,18 +63,40 @@ impl Binder<'_> {
         if broken || (filter.is_none() && function.filter.is_some()) {
             return Expr::invalid(span);
         }
-        let clause = if keeps_nulls {
-            "NULL_ON_NULL"
-        } else {
-            "ABSENT_ON_NULL"
-        };
         let parts = AggregateParts {
             args,
             distinct: false,
             filter,
             called: None,
         };
-        self.aggregate_call(cx, &format!("{name}_{clause}"), parts, span)
+        self.aggregate_call(cx, &full_name, parts, span)
+    }
+
+    /// The aggregate's name, that of its row in the registry, which says what becomes of NULL, and its arguments.
+    pub(super) fn json_aggregate<'f>(
+        &self,
+        kind: Reserved,
+        function: &'f ast::Function,
+    ) -> (&'static str, String, Vec<&'f ast::Expr>) {
+        let (name, mut keeps_nulls) = match kind {
+            Reserved::JsonObjectAgg => ("JSON_OBJECTAGG", true),
+            _ => ("JSON_ARRAYAGG", false),
+        };
+        let mut args = sg_sql::reserved::args(function);
+        args.retain(|arg| match Reserved::of_expr(arg) {
+            Some((Reserved::JsonClause, _)) => {
+                let clause = self.side.json_clause_at(self.span(arg));
+                keeps_nulls = matches!(clause, Some(JsonClause::NullOnNull));
+                false
+            }
+            _ => true,
+        });
+        let clause = if keeps_nulls {
+            "NULL_ON_NULL"
+        } else {
+            "ABSENT_ON_NULL"
+        };
+        (name, format!("{name}_{clause}"), args)
     }
 
     /// A clause as a word, with the type behind RETURNING.

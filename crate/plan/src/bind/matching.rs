@@ -95,11 +95,10 @@ impl Binder<'_> {
             .unwrap_or_default();
         let side = Rc::clone(&self.side);
         for subset in side.subsets(key) {
-            let members = subset
-                .symbols
-                .iter()
-                .map(|symbol| cx.variable(&symbol.name))
-                .gather();
+            let mut members = Vec::new();
+            for symbol in &subset.symbols {
+                members.push(self.pattern_variable(&cx, &symbol.name, symbol.span)?);
+            }
             cx.subsets.push((Rc::from(subset.name.name.as_str()), members));
         }
         let (mut cx, measures) = self.measures(cx, scope, clauses.measures);
@@ -138,7 +137,8 @@ impl Binder<'_> {
             measures: exprs,
             references: cx.references,
             after,
-            within_ms: within.as_ref().map(|(ms, _)| *ms),
+            // to Flink a time of 0 is none
+            within_ms: within.as_ref().map(|(ms, _)| *ms).filter(|ms| *ms > 0),
             within: within.map(|(_, expr)| expr),
         };
         let node = self.builder.node(
@@ -326,18 +326,19 @@ impl Binder<'_> {
 
     fn after_match(&mut self, after: Option<&ast::AfterMatchSkip>, cx: &PatternCx) -> Option<AfterMatch> {
         let mut target = |name: &ast::Ident, cx: &PatternCx| {
-            let found = cx.known(&name.value);
-            if found.is_none() {
+            if cx.subsets.iter().any(|(subset, _)| **subset == *name.value) {
                 let span = byte_span(name.span).unwrap_or_default();
-                let flink = self.validation(span, &format!("Unknown pattern '{}'", name.value));
                 self.report(
                     Diagnostic::new(Code::PatternVariableUnknown, span)
                         .arg("variable", &name.value)
-                        .flink(flink)
-                        .suggest_similar(&name.value, cx.variables.iter().map(|name| &**name)),
+                        .flink(
+                            "MalformedPatternException: The pattern name specified in AfterMatchSkipStrategy can not be \
+                             found in the given Pattern",
+                        ),
                 );
+                return None;
             }
-            found
+            self.pattern_variable(cx, &name.value, byte_span(name.span).unwrap_or_default())
         };
         Some(match after {
             None | Some(ast::AfterMatchSkip::ToNextRow) => AfterMatch::ToNextRow,
@@ -345,6 +346,21 @@ impl Binder<'_> {
             Some(ast::AfterMatchSkip::ToFirst(name)) => AfterMatch::ToFirst(target(name, cx)?),
             Some(ast::AfterMatchSkip::ToLast(name)) => AfterMatch::ToLast(target(name, cx)?),
         })
+    }
+
+    /// A variable of the pattern; reports one that is none.
+    fn pattern_variable(&mut self, cx: &PatternCx, name: &str, span: Span) -> Option<u32> {
+        let found = cx.known(name);
+        if found.is_none() {
+            let flink = self.validation(span, &format!("Unknown pattern '{name}'"));
+            self.report(
+                Diagnostic::new(Code::PatternVariableUnknown, span)
+                    .arg("variable", name)
+                    .flink(flink)
+                    .suggest_similar(name, cx.variables.iter().map(|name| &**name)),
+            );
+        }
+        found
     }
 
     fn within(&mut self, scope: &Scope, expr: &ast::Expr, span: Span) -> Option<(i64, Expr)> {
@@ -355,7 +371,13 @@ impl Binder<'_> {
         if let (TypeKind::IntervalDayTime(_), Some(Value::Int(ms))) =
             (&bound.data_type.kind, bound.as_literal())
         {
-            return Some((*ms, bound.clone()));
+            if *ms >= 0 {
+                return Some((*ms, bound.clone()));
+            }
+            let digits = span.text(self.text).split('\'').nth(1).unwrap_or_default();
+            let flink = self.validation(span, &format!("Interval must be non-negative '{digits}'"));
+            self.report(Diagnostic::new(Code::MatchWithin, span).flink(flink));
+            return None;
         }
         self.report(Diagnostic::new(Code::MatchWithin, span).flink(
             "TableException: Only constant intervals with millisecond resolution are supported as time constraints of patterns.",
@@ -529,7 +551,8 @@ fn bounds(quantifier: &ast::RepetitionQuantifier) -> (Option<u32>, Option<u32>, 
         Q::Range(from, to) => (Some(*from), Some(*to), false),
         Q::Reluctant(inner) => {
             let (min, max, _) = bounds(inner);
-            (min, max, true)
+            // behind an exact number it says nothing
+            (min, max, !matches!(**inner, Q::Exactly(_)))
         }
     }
 }

@@ -29,6 +29,7 @@ mod order;
 mod over;
 mod over_window;
 mod partition;
+mod pattern_aggregate;
 mod pattern_reference;
 mod query;
 mod scope;

@@ -3,32 +3,12 @@
 use std::rc::Rc;
 
 use sg_diag::{Code, Diagnostic, Span};
-use sg_expr::{AggregateCall, AggregateContext, Expr, resolve_aggregate};
-use sg_sql::{byte_span, query as ast};
+use sg_expr::{Expr, aggregate::is_aggregate};
+use sg_sql::{Reserved, byte_span, query as ast, reserved::args as arguments};
 use sg_value::{DataType, Field, Gather as _, TimeKind, TypeKind, Value};
 
 use super::{Binder, call::call_name, expr::ExprCx};
 use crate::logical::{Offset, Reference, ReferenceKind, RowsOf};
-
-/// Aggregates that Flink runs over the rows of a match.
-const AGGREGATES: [&str; 16] = [
-    "STDDEV_POP",
-    "STDDEV_SAMP",
-    "STDDEV",
-    "VAR_POP",
-    "VAR_SAMP",
-    "VARIANCE",
-    "COLLECT",
-    "ARRAY_AGG",
-    "COUNT",
-    "SUM",
-    "MIN",
-    "MAX",
-    "AVG",
-    "LISTAGG",
-    "FIRST_VALUE",
-    "LAST_VALUE",
-];
 
 /// A pattern whose conditions and measures are bound.
 #[derive(Debug)]
@@ -44,16 +24,16 @@ pub(crate) struct PatternCx {
     /// Columns of the input.
     input: Vec<Field>,
     /// FIRST or LAST around.
-    offset: Option<Offset>,
+    pub(super) offset: Option<Offset>,
     /// Inside an aggregate or FIRST or LAST.
-    within: Within,
+    pub(super) within: Within,
     /// Inside an aggregate: columns are those of a row.
-    by_row: bool,
+    pub(super) by_row: bool,
 }
 
 /// A call around that reads the rows of one variable.
 #[derive(Debug, Default)]
-enum Within {
+pub(super) enum Within {
     /// None.
     #[default]
     Nothing,
@@ -99,9 +79,9 @@ impl PatternCx {
             None => self
                 .subsets
                 .iter()
-                .find(|(subset, _)| **subset == *name)?
-                .1
-                .clone(),
+                .find(|(subset, _)| self.own.is_none() && **subset == *name)
+                // Flink takes no row for the rows of a subset, and conditions cannot name one.
+                .map(|_| vec![u32::MAX])?,
         };
         Some(RowsOf {
             name: Rc::from(name),
@@ -110,7 +90,7 @@ impl PatternCx {
     }
 
     /// The column of a reference, the same for equal ones.
-    fn reference(&mut self, kind: ReferenceKind, data_type: DataType, span: Span) -> Expr {
+    pub(super) fn reference(&mut self, kind: ReferenceKind, data_type: DataType, span: Span) -> Expr {
         let same = |known: &Reference| match (&known.kind, &kind) {
             (
                 ReferenceKind::Field { rows, column, offset },
@@ -120,8 +100,8 @@ impl PatternCx {
                     offset: other_offset,
                 },
             ) => rows == other_rows && column == other_column && offset == other_offset,
-            (ReferenceKind::Rowtime, ReferenceKind::Rowtime)
-            | (ReferenceKind::Proctime, ReferenceKind::Proctime) => true,
+            (ReferenceKind::Rowtime(of), ReferenceKind::Rowtime(other)) => of == other,
+            (ReferenceKind::Proctime, ReferenceKind::Proctime) => true,
             _ => false,
         };
         let at = self.references.iter().position(same).unwrap_or_else(|| {
@@ -147,7 +127,13 @@ impl Binder<'_> {
                 [variable, column] => self.pattern_field(Some(variable), column, span),
                 _ => None,
             },
-            ast::Expr::Function(function) => self.pattern_call(cx, (function, expr), span),
+            ast::Expr::Function(function) => match Reserved::of(function) {
+                Some(kind @ (Reserved::JsonArrayAgg | Reserved::JsonObjectAgg)) => {
+                    let (_, name, args) = self.json_aggregate(kind, function);
+                    Some(self.pattern_aggregate(cx, (function, expr), (&name, args), span))
+                }
+                _ => self.pattern_call(cx, (function, expr), span),
+            },
             _ => None,
         }
     }
@@ -243,7 +229,7 @@ impl Binder<'_> {
                     "TableException: Flink does not support physical offsets within partition.".to_owned()
                 } else {
                     let text = self.navigation_text((function, expr), 1);
-                    self.validation(span, &format!("Cannot use PREV/NEXT in MEASURE '{text}'"))
+                    self.validation_as_written(span, &format!("Cannot use PREV/NEXT in MEASURE '{text}'"))
                 };
                 self.report(Diagnostic::new(Code::MatchPhysicalOffset, span).flink(flink));
                 Some(Expr::invalid(span))
@@ -253,7 +239,7 @@ impl Binder<'_> {
                 Some(Expr::invalid(span))
             }
             "MATCH_NUMBER" => {
-                let flink = self.validation(
+                let flink = self.validation_as_written(
                     span,
                     "No match found for function signature MATCH_NUMBER().\nSupported signatures are:\n'MATCH_NUMBER()'",
                 );
@@ -262,36 +248,56 @@ impl Binder<'_> {
                 Some(Expr::invalid(span))
             }
             "MATCH_ROWTIME" | "MATCH_PROCTIME" => {
-                let rowtime = name == "MATCH_ROWTIME";
-                let pattern = self.pattern.as_mut()?;
-                let of_input = pattern
-                    .input
-                    .iter()
-                    .map(|field| &field.data_type)
-                    .find(|data_type| data_type.is_rowtime());
-                let data_type = match of_input {
-                    Some(data_type) if rowtime => data_type.with_nullable(false),
-                    _ => DataType::not_null(TypeKind::TimestampLtz {
-                        precision: 3,
-                        time: if rowtime {
-                            TimeKind::Rowtime
-                        } else {
-                            TimeKind::Proctime
-                        },
-                    }),
-                };
-                let kind = if rowtime {
-                    ReferenceKind::Rowtime
-                } else {
-                    ReferenceKind::Proctime
-                };
-                Some(pattern.reference(kind, data_type, span))
+                self.pattern_time(cx, function, name == "MATCH_ROWTIME", span)
             }
-            aggregate if AGGREGATES.contains(&aggregate) => {
-                Some(self.pattern_aggregate(cx, (function, expr), aggregate, span))
+            aggregate if is_aggregate(aggregate) || aggregate == "SINGLE_VALUE" => {
+                let args = arguments(function);
+                Some(self.pattern_aggregate(cx, (function, expr), (aggregate, args), span))
             }
             _ => None,
         }
+    }
+
+    fn pattern_time(
+        &mut self,
+        cx: &mut ExprCx<'_>,
+        function: &ast::Function,
+        rowtime: bool,
+        span: Span,
+    ) -> Option<Expr> {
+        if let (true, Some(argument)) = (rowtime, arguments(function).first()) {
+            let read = self.bind_expr(cx, argument);
+            let pattern = self.pattern.as_mut()?;
+            let known = read
+                .as_column()
+                .and_then(|at| pattern.references.get(at as usize));
+            return Some(match known.map(|reference| &reference.kind) {
+                Some(ReferenceKind::Field { rows, column, .. }) if read.data_type.is_rowtime() => {
+                    let of = Some((Rc::clone(&rows.name), *column));
+                    pattern.reference(ReferenceKind::Rowtime(of), read.data_type, span)
+                }
+                _ => Expr::invalid(span),
+            });
+        }
+        let pattern = self.pattern.as_mut()?;
+        let mut of_input = pattern.input.iter().map(|field| &field.data_type);
+        let data_type = match of_input.find(|data_type| data_type.is_rowtime()) {
+            Some(data_type) if rowtime => data_type.with_nullable(false),
+            _ => DataType::not_null(TypeKind::TimestampLtz {
+                precision: 3,
+                time: if rowtime {
+                    TimeKind::Rowtime
+                } else {
+                    TimeKind::Proctime
+                },
+            }),
+        };
+        let kind = if rowtime {
+            ReferenceKind::Rowtime(None)
+        } else {
+            ReferenceKind::Proctime
+        };
+        Some(pattern.reference(kind, data_type, span))
     }
 
     /// A function that Flink's code generation does not know.
@@ -313,9 +319,15 @@ impl Binder<'_> {
         text
     }
 
-    fn several_variables(&mut self, text: &str, span: Span) -> Expr {
-        let flink = self.validation(span, &format!("Multiple pattern variables in '{text}'"));
+    pub(super) fn several_variables(&mut self, text: &str, span: Span) -> Expr {
+        let flink = self.validation_as_written(span, &format!("Multiple pattern variables in '{text}'"));
         self.report(Diagnostic::new(Code::MatchSeveralVariables, span).flink(flink));
+        Expr::invalid(span)
+    }
+
+    pub(super) fn nested_navigation(&mut self, message: &str, span: Span) -> Expr {
+        let flink = self.validation_as_written(span, message);
+        self.report(Diagnostic::new(Code::MatchNestedNavigation, span).flink(flink));
         Expr::invalid(span)
     }
 
@@ -348,6 +360,14 @@ impl Binder<'_> {
         let Some(pattern) = self.pattern.as_mut() else {
             return Expr::invalid(span);
         };
+        if pattern.by_row {
+            // an aggregate reads each of its rows, whatever stands around the column
+            return self.bind_expr(cx, inner);
+        }
+        if pattern.offset.is_some() {
+            let text = self.navigation_text((function, expr), 0);
+            return self.nested_navigation(&format!("Cannot nest PREV/NEXT under LAST/FIRST '{text}'"), span);
+        }
         let (offset, within) = (pattern.offset, std::mem::take(&mut pattern.within));
         pattern.offset = Some(Offset { from_first, rows });
         pattern.within = Within::Call;
@@ -362,128 +382,5 @@ impl Binder<'_> {
             return self.several_variables(&text, span);
         }
         bound
-    }
-
-    #[inline(never)]
-    fn pattern_aggregate(
-        &mut self,
-        cx: &mut ExprCx<'_>,
-        (function, expr): (&ast::Function, &ast::Expr),
-        name: &str,
-        span: Span,
-    ) -> Expr {
-        if is_distinct(function) {
-            let text = self.printed(expr);
-            let flink = self.validation(span, &format!("DISTINCT/ALL not allowed with {text} function"));
-            self.report(Diagnostic::new(Code::MatchDistinct, span).flink(flink));
-            return Expr::invalid(span);
-        }
-        let args = arguments(function);
-        let Some(pattern) = self.pattern.as_mut() else {
-            return Expr::invalid(span);
-        };
-        let (within, by_row) = (std::mem::take(&mut pattern.within), pattern.by_row);
-        pattern.within = Within::Call;
-        pattern.by_row = true;
-        let bound: Vec<Expr> = args.iter().map(|arg| self.bind_expr(cx, arg)).gather();
-        let mut several = false;
-        let read = self.pattern.as_mut().and_then(|pattern| {
-            pattern.by_row = by_row;
-            match std::mem::replace(&mut pattern.within, within) {
-                Within::Rows(rows) => Some(rows),
-                read => {
-                    several = matches!(read, Within::Several);
-                    None
-                }
-            }
-        });
-        if several {
-            let text = self.printed(expr);
-            return self.several_variables(&text, span);
-        }
-        if bound.iter().any(Expr::is_invalid) {
-            return Expr::invalid(span);
-        }
-        let rows = read.unwrap_or_else(|| RowsOf {
-            name: Rc::from("*"),
-            variables: Vec::new(),
-        });
-        let deviates = name.starts_with("STDDEV") || name.starts_with("VAR");
-        if name != "AVG" && !deviates {
-            return self.aggregate_reference(name, rows, bound, span);
-        }
-        let Some(argument) = bound.first().cloned() else {
-            return Expr::invalid(span);
-        };
-        // Flink's planner writes an average as sum and count, a deviation as these and a sum of squares.
-        let sum = self.aggregate_reference("SUM", rows.clone(), bound.clone(), span);
-        let count = self.aggregate_reference("COUNT", rows.clone(), bound, span);
-        let wanted = argument.data_type.without_time_attribute().with_nullable(true);
-        if deviates {
-            let square = self.call("*", vec![argument.clone(), argument], span);
-            let squares = self.aggregate_reference("SUM", rows, vec![square], span);
-            return self.deviation_of(name, [squares, sum, count], &wanted, span);
-        }
-        let average = self.call("/", vec![sum, count], span);
-        if average.is_invalid() || average.data_type.kind == wanted.kind {
-            return average;
-        }
-        sg_expr::cast_exactly(average, &wanted)
-    }
-
-    fn aggregate_reference(&mut self, name: &str, rows: RowsOf, arguments: Vec<Expr>, span: Span) -> Expr {
-        let arg_types: Vec<DataType> = arguments.iter().map(|arg| arg.data_type.clone()).gather();
-        let context = AggregateContext {
-            distinct: false,
-            filtered: false,
-            grouped: false,
-        };
-        let resolved = self.expressions(|diags| resolve_aggregate(name, &arg_types, context, span, diags));
-        let Some((function, data_type)) = resolved else {
-            return Expr::invalid(span);
-        };
-        let call = AggregateCall {
-            function,
-            args: (0..u32::try_from(arg_types.len()).unwrap_or(0)).gather(),
-            arg_types,
-            distinct: false,
-            filter: None,
-            retract: false,
-            data_type: data_type.clone(),
-            name: Rc::from(""),
-            span,
-            user: None,
-        };
-        let kind = ReferenceKind::Aggregate {
-            rows,
-            call: Box::new(call),
-            arguments,
-        };
-        match self.pattern.as_mut() {
-            Some(pattern) => pattern.reference(kind, data_type, span),
-            None => Expr::invalid(span),
-        }
-    }
-}
-
-/// The expressions among the arguments of a call.
-fn arguments(function: &ast::Function) -> Vec<&ast::Expr> {
-    match &function.args {
-        ast::FunctionArguments::List(list) => list
-            .args
-            .iter()
-            .filter_map(|arg| match arg {
-                ast::FunctionArg::Unnamed(ast::FunctionArgExpr::Expr(expr)) => Some(expr),
-                _ => None,
-            })
-            .gather(),
-        _ => Vec::new(),
-    }
-}
-
-fn is_distinct(function: &ast::Function) -> bool {
-    match &function.args {
-        ast::FunctionArguments::List(list) => list.duplicate_treatment.is_some(),
-        _ => false,
     }
 }

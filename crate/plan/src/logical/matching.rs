@@ -108,9 +108,11 @@ pub enum ReferenceKind {
         call: Box<AggregateCall>,
         /// The arguments over the input columns; none for `COUNT(*)`.
         arguments: Vec<Expr>,
+        /// Whether a condition's text shows its columns bare.
+        bare: bool,
     },
-    /// `MATCH_ROWTIME()`
-    Rowtime,
+    /// `MATCH_ROWTIME()`, or of a column of a variable.
+    Rowtime(Option<(Rc<str>, u32)>),
     /// `MATCH_PROCTIME()`
     Proctime,
 }

@@ -214,7 +214,7 @@ fn convert_match(node: &LogicalNode, matched: &MatchNode, input: &[Field]) -> (L
         .map(|reference| Field {
             name: Rc::from(""),
             data_type: match reference.kind {
-                ReferenceKind::Rowtime | ReferenceKind::Proctime => reference.data_type.clone(),
+                ReferenceKind::Rowtime(_) | ReferenceKind::Proctime => reference.data_type.clone(),
                 ReferenceKind::Field { .. } | ReferenceKind::Aggregate { .. } => {
                     reference.data_type.without_time_attribute()
                 }

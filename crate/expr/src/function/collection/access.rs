@@ -193,6 +193,13 @@ fn resolve_cardinality(mut request: Request<'_>) -> Expr {
             "'CARDINALITY(<MAP>)'".to_owned(),
         ]);
     }
+    if matches!(kind, TypeKind::Multiset(_)) {
+        let diagnostic = Diagnostic::new(Code::CallNotRunnable, request.span)
+            .arg("function", "CARDINALITY")
+            .arg_list("types", [kind.to_string()])
+            .flink("CodeGenException: Expect an array or a map.");
+        return request.refuse(diagnostic);
+    }
     let Some(args) = request.take::<1>() else {
         return Expr::invalid(request.span);
     };

@@ -3,7 +3,7 @@
 //! Measures print as expressions of a plan do, conditions as they were written; the execution plan has the same text.
 
 use sg_expr::{Expr, PlanStyle, display};
-use sg_value::{Field, Gather as _};
+use sg_value::{DataType, Field, Gather as _};
 
 use super::{ast, line::names};
 use crate::logical::{AfterMatch, MatchNode, Reference, ReferenceKind, RowsOf};
@@ -163,16 +163,7 @@ fn measure_text(reference: &Reference, input: &[Field]) -> String {
         ReferenceKind::Field { rows, column, offset } => {
             let name = input.get(*column as usize).map_or("?", |field| &*field.name);
             let field = format!("{}.{name}", rows.name);
-            let data_type = &reference.data_type;
-            let value = if data_type.is_proctime() {
-                format!("PROCTIME_MATERIALIZE({field})")
-            } else if data_type.is_rowtime() {
-                let plain =
-                    sg_expr::calcite_type(&data_type.without_time_attribute(), sg_expr::Charset::Hidden);
-                format!("CAST({field} AS {plain})")
-            } else {
-                field
-            };
+            let value = shown(field, &reference.data_type);
             match offset {
                 Some(offset) => {
                     let word = if offset.from_first { "FIRST" } else { "LAST" };
@@ -185,24 +176,36 @@ fn measure_text(reference: &Reference, input: &[Field]) -> String {
             rows,
             call,
             arguments,
+            ..
         } => {
-            let columns = row_columns(
-                rows,
-                |at| {
-                    input
-                        .get(at)
-                        .map_or_else(|| "?".to_owned(), |field| field.name.to_string())
-                },
-                input.len(),
-            );
+            let columns: Vec<String> = input
+                .iter()
+                .map(|field| shown(format!("{}.{}", rows.name, field.name), &field.data_type))
+                .gather();
             let texts: Vec<String> = arguments
                 .iter()
                 .map(|argument| display(argument, &|column| text_of(&columns, column), PlanStyle::Physical))
                 .gather();
             format!("{}({})", call.function.name, texts.join(", "))
         }
-        ReferenceKind::Rowtime => "MATCH_ROWTIME()".to_owned(),
+        ReferenceKind::Rowtime(None) => "MATCH_ROWTIME()".to_owned(),
+        ReferenceKind::Rowtime(Some((variable, column))) => {
+            let name = input.get(*column as usize).map_or("?", |field| &*field.name);
+            format!("MATCH_ROWTIME({variable}.{name})")
+        }
         ReferenceKind::Proctime => "MATCH_PROCTIME()".to_owned(),
+    }
+}
+
+/// A column as a value: a time attribute is materialised.
+fn shown(column: String, data_type: &DataType) -> String {
+    if data_type.is_proctime() {
+        format!("PROCTIME_MATERIALIZE({column})")
+    } else if data_type.is_rowtime() {
+        let plain = sg_expr::calcite_type(&data_type.without_time_attribute(), sg_expr::Charset::Hidden);
+        format!("CAST({column} AS {plain})")
+    } else {
+        column
     }
 }
 
@@ -234,16 +237,24 @@ fn define_text(reference: &Reference, own: u32) -> String {
             rows,
             call,
             arguments,
+            bare,
         } => {
             let width = arguments.iter().map(width_of).max().unwrap_or(0);
-            let columns = row_columns(rows, |at| format!("${at}"), width);
+            let mut columns = row_columns(rows, |at| format!("${at}"), width);
+            if !bare {
+                let word = if rows.variables == [own] { "PREV" } else { "LAST" };
+                for column in &mut columns {
+                    *column = format!("{word}({column}, 0)");
+                }
+            }
             let texts: Vec<String> = arguments
                 .iter()
                 .map(|argument| ast::expression_over(argument, &|column| text_of(&columns, column)))
                 .gather();
             format!("{}({})", call.function.name, texts.join(", "))
         }
-        ReferenceKind::Rowtime => "MATCH_ROWTIME()".to_owned(),
+        ReferenceKind::Rowtime(None) => "MATCH_ROWTIME()".to_owned(),
+        ReferenceKind::Rowtime(Some((variable, column))) => format!("MATCH_ROWTIME({variable}.${column})"),
         ReferenceKind::Proctime => "MATCH_PROCTIME()".to_owned(),
     }
 }

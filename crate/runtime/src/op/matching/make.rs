@@ -40,12 +40,13 @@ pub(in crate::op) fn matching(plan: &Plan<'_>, spec: &MatchNode) -> Made {
             rows,
             call,
             arguments,
+            ..
         } => Read::Aggregate {
             rows: rows.clone(),
             aggregates: Box::new(Aggregates::compile(std::slice::from_ref(&**call))),
             arguments: arguments.iter().map(compile).gather(),
         },
-        ReferenceKind::Rowtime => Read::Rowtime,
+        ReferenceKind::Rowtime(_) => Read::Rowtime,
         ReferenceKind::Proctime => Read::Proctime,
     });
     let further: Vec<(usize, CellOrder)> = spec
@@ -73,6 +74,14 @@ pub(in crate::op) fn matching(plan: &Plan<'_>, spec: &MatchNode) -> Made {
         .filter_map(|column| input.get(*column as usize))
         .map(|field| field.data_type.clone())
         .gather();
+    let mut in_conditions = vec![false; spec.references.len()];
+    for (_, condition) in &spec.define {
+        condition.for_each_column(&mut |column| {
+            if let Some(read) = in_conditions.get_mut(column as usize) {
+                *read = true;
+            }
+        });
+    }
     let operator = Match {
         nfa: Nfa {
             items: spec.pattern.clone(),
@@ -85,6 +94,7 @@ pub(in crate::op) fn matching(plan: &Plan<'_>, spec: &MatchNode) -> Made {
         reader: Reader {
             items: spec.pattern.clone(),
             references: references.gather(),
+            in_conditions,
         },
         measures: spec.measures.iter().map(compile).gather(),
         partition: spec.partition.iter().map(|column| *column as usize).gather(),

@@ -163,12 +163,31 @@ impl Match {
     fn in_order(&self, cx: &mut Ctx<'_>, limit_ms: i64) -> OpResult {
         let mut held = Self::load(cx);
         for (at_ms, rows) in self.due(cx, limit_ms) {
-            self.feed(cx, &mut held, at_ms, &rows)?;
+            self.feed(cx, &mut held, at_ms, &rows).map_err(in_order_of_time)?;
         }
         self.advance(cx, &mut held, limit_ms)?;
         self.store(cx, &held);
         Ok(())
     }
+}
+
+/// Flink feeds rows that have waited from a stream, which wraps what they fail with and names its class in full.
+#[cfg_attr(sg_hot, optimize(size))]
+fn in_order_of_time(mut error: EvalError) -> EvalError {
+    const PACKAGES: [(&str, &str); 4] = [
+        ("RuntimeException", ""),
+        ("DateTimeException", "java.time."),
+        ("FlinkRuntimeException", "org.apache.flink.util."),
+        ("Table", "org.apache.flink.table.api."),
+    ];
+    if let Some(flink) = &mut error.diagnostic.flink {
+        let package = PACKAGES.iter().find(|(class, _)| flink.starts_with(class));
+        match package.map_or("java.lang.", |(_, package)| package) {
+            "" => {}
+            package => *flink = format!("RuntimeException: {package}{flink}"),
+        }
+    }
+    error
 }
 
 impl Operator for Match {

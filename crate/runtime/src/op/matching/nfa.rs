@@ -113,7 +113,6 @@ pub(super) struct Nfa {
     pub(super) items: Vec<PatternItem>,
     /// What a row has to meet per position of the pattern; `None` takes any.
     pub(super) conditions: Vec<Option<Compiled>>,
-    /// References that a condition reads.
     pub(super) after: AfterMatch,
     pub(super) within_ms: Option<i64>,
     /// Names of the variables, for messages.
@@ -142,10 +141,10 @@ impl Trial<'_> {
                     item,
                     row: Rc::clone(&self.event.row),
                 };
-                let cells = self
-                    .reader
-                    .cells(&self.before, Some(&candidate), None, self.eval)?;
-                condition.test(&cells, self.eval)?
+                let cells = self.reader.cells(&self.before, Some(&candidate), None, self.eval);
+                cells
+                    .and_then(|cells| condition.test(&cells, self.eval))
+                    .map_err(in_condition)?
             }
             _ => true,
         };
@@ -154,6 +153,15 @@ impl Trial<'_> {
         }
         Ok(answer)
     }
+}
+
+/// Flink wraps what a condition fails with.
+#[cfg_attr(sg_hot, optimize(size))]
+fn in_condition(mut error: EvalError) -> EvalError {
+    if let Some(flink) = &mut error.diagnostic.flink {
+        *flink = format!("FlinkRuntimeException: Failure happened in filter function.\n{flink}");
+    }
+    error
 }
 
 impl Nfa {
@@ -348,10 +356,35 @@ impl Nfa {
                     .arg("variable", &name)
                     .flink(format!(
                         "RuntimeException: org.apache.flink.util.FlinkRuntimeException: Could not skip to {name}. No such element in \
-                         the found match"
+                         the found match {}",
+                        self.taken_text(&steps)
                     ));
                 Err(EvalError::new(diagnostic))
             }
         }
+    }
+
+    /// `{A=[EventId{id=0, timestamp=5000}]}`: the rows per variable, numbered within their time.
+    fn taken_text(&self, steps: &[&Step]) -> String {
+        let mut text = String::new();
+        let mut of = None;
+        for (at, step) in steps.iter().enumerate() {
+            if of == Some(step.item) {
+                text += ", ";
+            } else {
+                let item = self.items.get(step.item).map_or(0, |item| item.variable as usize);
+                text += if of.is_some() { "], " } else { "{" };
+                text += self.variables.get(item).map_or("", |name| name);
+                text += "=[";
+                of = Some(step.item);
+            }
+            let before = steps.iter().take(at);
+            let id = before
+                .filter(|other| other.event.at_ms == step.event.at_ms)
+                .count();
+            let event = format!("EventId{{id={id}, timestamp={}}}", step.event.at_ms);
+            text.push_str(&event);
+        }
+        text + "]}"
     }
 }

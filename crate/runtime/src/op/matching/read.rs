@@ -17,6 +17,8 @@ pub(super) struct Taken {
 pub(super) struct Reader {
     pub(super) items: Vec<PatternItem>,
     pub(super) references: Vec<Read>,
+    /// Which of them conditions read.
+    pub(super) in_conditions: Vec<bool>,
 }
 
 /// One reference.
@@ -36,7 +38,8 @@ pub(super) enum Read {
 }
 
 impl Reader {
-    /// The values of all references; the candidate is a row that is about to be taken.
+    /// The values of all references; of those that conditions read, where there is a candidate, a row that is about to be
+    /// taken.
     #[cfg_attr(sg_hot, optimize(size))]
     pub(super) fn cells(
         &self,
@@ -45,9 +48,16 @@ impl Reader {
         at_ms: Option<i64>,
         eval: &EvalCx,
     ) -> Result<Vec<Value>, EvalError> {
+        let value = |(read, in_condition): (&Read, &bool)| {
+            if candidate.is_some() && !in_condition {
+                return Ok(Value::Null);
+            }
+            self.value(read, (taken, candidate), at_ms, eval)
+        };
         self.references
             .iter()
-            .map(|read| self.value(read, (taken, candidate), at_ms, eval))
+            .zip(&self.in_conditions)
+            .map(value)
             .gather()
     }
 
