@@ -297,13 +297,6 @@ impl<T: Default> Ordered<T> {
         }
     }
 
-    /// The last one that is wanted.
-    pub(crate) fn find_last(&self, wanted: impl Fn(&T) -> bool) -> Option<&T> {
-        let pieces = (0..=self.front.len()).rev().map(|piece| self.piece(piece));
-        let mut all = pieces.flat_map(|piece| piece.iter().rev());
-        all.find(|thing| wanted(thing))
-    }
-
     #[inline]
     fn piece(&self, piece: usize) -> &[T] {
         match (&self.alone, self.front.get(piece)) {

@@ -156,32 +156,30 @@ impl WithRetract {
         *cell = Value::Row(Rc::from([best, Value::Int(size), Value::Null]));
     }
 
-    fn add(&self, cells: &mut [Value], value: &Value, by: i64, views: &mut dyn Views) {
-        if value.is_null() || by == 0 {
-            return;
+    /// As Java compares objects: -0.0 is below 0.0.
+    fn beats(&self, value: &Value, best: &Value) -> bool {
+        let order = value.cmp(best);
+        if self.0.largest {
+            order.is_gt()
+        } else {
+            order.is_lt()
         }
+    }
+
+    /// The best of all values that are known, those that were taken back too often among them, and how many there are
+    /// (`updateMax`).
+    fn best_of_all(&self, size: i64, views: &mut dyn Views) -> (Value, i64) {
+        let best = views.extreme(0, self.0.largest);
+        best.map_or((Value::Null, 0), |best| (best, size))
+    }
+
+    /// Adds to the number of a value; what it was and is.
+    fn count(value: &Value, by: i64, views: &mut dyn Views) -> (i64, i64) {
         let key = std::slice::from_ref(value);
         let before = views.get(0, key);
         let after = before.wrapping_add(by);
         views.put(0, key, after);
-        let (mut best, mut size) = Self::parts(cells);
-        if before == 0 && after != 0 {
-            size += 1;
-        } else if before != 0 && after == 0 {
-            size -= 1;
-        }
-        if after > 0 {
-            if self.0.replaces(value, &best) {
-                best = value.clone();
-            }
-        } else if sort_compare(value, &best).is_eq() {
-            best = if size > 0 {
-                views.extreme(0, self.0.largest).unwrap_or_default()
-            } else {
-                Value::Null
-            };
-        }
-        Self::store(cells, best, size);
+        (before, after)
     }
 }
 
@@ -207,26 +205,58 @@ impl Accumulator for WithRetract {
         cells.push(Value::Row(Rc::from([Value::Null, Value::Int(0), Value::Null])));
     }
 
+    /// A value counts as best although it was taken back before: `group-agg/maximum-of-what-was-taken-back-before`.
     fn accumulate(&self, cells: &mut [Value], row: &[Value], views: &mut dyn Views) -> Result<(), EvalError> {
-        if let Some(value) = row.get(self.0.arg) {
-            self.add(cells, value, 1, views);
+        if let Some(value) = row.get(self.0.arg).filter(|value| !value.is_null()) {
+            let (mut best, mut size) = Self::parts(cells);
+            if size == 0 || self.beats(value, &best) {
+                best = value.clone();
+            }
+            let (_, after) = Self::count(value, 1, views);
+            size += i64::from(after == 1);
+            Self::store(cells, best, size);
         }
         Ok(())
     }
 
     fn retract(&self, cells: &mut [Value], row: &[Value], views: &mut dyn Views) -> Result<(), EvalError> {
-        if let Some(value) = row.get(self.0.arg) {
-            self.add(cells, value, -1, views);
+        if let Some(value) = row.get(self.0.arg).filter(|value| !value.is_null())
+            && Self::count(value, -1, views).1 == 0
+        {
+            let (mut best, mut size) = Self::parts(cells);
+            size -= 1;
+            if size == 0 {
+                best = Value::Null;
+            } else if *value == best {
+                (best, size) = self.best_of_all(size, views);
+            }
+            Self::store(cells, best, size);
         }
         Ok(())
     }
 
-    fn merge(&self, cells: &mut [Value], _: &[Value], views: &mut dyn Views) -> Result<(), EvalError> {
+    fn merge(&self, cells: &mut [Value], other: &[Value], views: &mut dyn Views) -> Result<(), EvalError> {
+        let (mut best, mut size) = Self::parts(cells);
+        let (other_best, other_size) = Self::parts(other);
+        if size == 0 || (other_size > 0 && !other_best.is_null() && self.beats(&other_best, &best)) {
+            best = other_best;
+        }
+        let mut lost = false;
         while let Some((key, number)) = views.next_of_other(0) {
             if let [value] = key.as_slice() {
-                self.add(cells, value, number, views);
+                let (before, after) = Self::count(value, number, views);
+                if before > 0 && after <= 0 {
+                    size -= 1;
+                    lost |= *value == best;
+                } else if before <= 0 && after > 0 {
+                    size += 1;
+                }
             }
         }
+        if lost {
+            (best, size) = self.best_of_all(size, views);
+        }
+        Self::store(cells, best, size);
         Ok(())
     }
 

@@ -92,7 +92,7 @@ pub trait Views {
     fn get(&mut self, view: u32, value: &[Value]) -> i64;
     /// Stores a number; 0 removes the entry.
     fn put(&mut self, view: u32, value: &[Value], number: i64);
-    /// The smallest (`largest == false`) or largest value with a number above 0.
+    /// The smallest (`largest == false`) or largest value.
     fn extreme(&mut self, view: u32, largest: bool) -> Option<Value>;
     /// Takes an entry of the view that belongs to the other accumulator of a merge, one at a time, until `None`.
     fn next_of_other(&mut self, view: u32) -> Option<(Vec<Value>, i64)>;

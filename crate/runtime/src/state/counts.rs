@@ -294,15 +294,10 @@ impl CountsTable {
         }
     }
 
-    /// The smallest or largest value with a number above 0.
+    /// The smallest or largest value.
     pub(crate) fn extreme(&self, key: Key<'_>, namespace: &[Value], largest: bool) -> Option<Value> {
         let counts = self.counts(key, namespace)?;
-        let positive = |(_, count): &(Value, Count)| count.number > 0;
-        let found = if largest {
-            counts.find_last(positive)
-        } else {
-            counts.iter().find(|held| positive(held))
-        };
+        let found = if largest { counts.last() } else { counts.first() };
         found.map(|(value, _)| value.clone())
     }
 
