@@ -13,6 +13,7 @@ use sg_value::{DataType, Field, Gather as _, TimeKind, TypeKind};
 
 use super::{
     Kinds, Rule, RuleContext,
+    join_expressions::alias,
     rewrite::{is_volatile, reads, substitute},
 };
 use crate::{
@@ -215,6 +216,8 @@ fn names(expressions: &[Expr], base: &Rc<LogicalNode>, found: &Found) -> Vec<Rc<
                 .map(|field| Rc::clone(&field.name)),
             // Flink computes a function of the window's time below, behind all columns.
             None if is_time && is_proctime(expr) => Some(Rc::from(format!("$f{}", base.schema.len()))),
+            // CAST(id AS STRING) is called id
+            None => alias(expr, base),
             _ => None,
         };
         let name = free_name(own, at, &used);

@@ -49,12 +49,27 @@ impl Rule for SimplifyJoinCondition {
             .map(|part| with_constants(part, &replacements))
             .map(|part| collapsed(&part, width))
             .gather();
-        // this equality is no business of the simplifier, which would spell it out
-        let (kept, rest): (Vec<Expr>, Vec<Expr>) = parts
-            .into_iter()
-            .partition(|part| matches!(&part.kind, ExprKind::Call { function, .. } if function.name == "IS NOT DISTINCT FROM"));
+        // this equality is no business of the simplifier, which would spell it out; it stays where it is
+        let is_kept = |part: &Expr| matches!(&part.kind, ExprKind::Call { function, .. } if function.name == "IS NOT DISTINCT FROM");
+        let rest: Vec<Expr> = parts.iter().filter(|part| !is_kept(part)).cloned().gather();
+        let count = rest.len();
         let rest = conjunction(&rest).map(simplify).filter(|rest| !is_always(rest));
-        let all: Vec<Expr> = kept.into_iter().chain(rest).gather();
+        let mut rest: Vec<Expr> = rest.iter().flat_map(conjuncts).gather();
+        let all: Vec<Expr> = if rest.len() == count {
+            let mut rest = rest.into_iter();
+            let all = parts.into_iter().map(|part| {
+                if is_kept(&part) {
+                    part
+                } else {
+                    rest.next().unwrap_or(part)
+                }
+            });
+            all.gather()
+        } else {
+            let mut all: Vec<Expr> = parts.into_iter().filter(is_kept).gather();
+            all.append(&mut rest);
+            all
+        };
         let condition = conjunction(&all).unwrap_or_else(|| always(node.span));
         if same_expression(&condition, &join.condition) {
             return None;

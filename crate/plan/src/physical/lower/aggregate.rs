@@ -3,7 +3,8 @@
 use std::rc::Rc;
 
 use sg_diag::{Code, Diagnostic};
-use sg_value::{Field, Gather as _};
+use sg_expr::AggregateCall;
+use sg_value::{Field, Gather as _, TypeKind};
 
 use super::{Lowering, make, window::is_window_aggregate};
 use crate::{
@@ -17,6 +18,43 @@ use crate::{
 };
 
 impl Lowering<'_> {
+    /// Refuses DISTINCT of what Flink cannot keep apart (`AggregateUtil.createDistinctKeyType`); `text` makes a message of its
+    /// reason. Cases: group-agg/distinct-of-*.
+    #[inline(never)]
+    pub(super) fn check_distinct(
+        &mut self,
+        calls: &[AggregateCall],
+        text: impl FnOnce(&str) -> String,
+    ) -> Option<()> {
+        let found = calls.iter().filter(|call| call.distinct).find_map(|call| {
+            let [of] = call.arg_types.as_slice() else {
+                return None;
+            };
+            let root = match of.kind {
+                TypeKind::Binary(_) => "BINARY",
+                TypeKind::Varbinary(_) => "VARBINARY",
+                TypeKind::Map(..) => "MAP",
+                TypeKind::Multiset(_) => "MULTISET",
+                TypeKind::Row(_) => "ROW",
+                TypeKind::Structured(..) => "STRUCTURED_TYPE",
+                _ => return None,
+            };
+            Some((call, of, root))
+        });
+        let Some((call, of, root)) = found else {
+            return Some(());
+        };
+        let reason = format!(
+            "Distinct aggregate function does not support type: {root}.\nPlease re-check the data type."
+        );
+        self.refuse(
+            Diagnostic::new(Code::CallNotRunnable, call.span)
+                .arg("function", format!("{}(DISTINCT)", call.function.name))
+                .arg_list("types", [of.to_string()])
+                .flink(text(&reason)),
+        )
+    }
+
     /// A window aggregation where every grouping set has the start and the end of one window, else a group
     /// aggregation.
     #[inline(never)]
@@ -46,8 +84,17 @@ impl Lowering<'_> {
         if let Some(window) = window_properties(input)
             && is_window_aggregate(input, aggregate, &window)
         {
+            self.check_distinct(&aggregate.calls, |reason| window_rule_failed(node, reason))?;
             return self.window_aggregate(node, aggregate, &window);
         }
+        let root = self.root;
+        self.check_distinct(&aggregate.calls, |reason| {
+            format!(
+                "TableException: Sql optimization: Cannot generate a valid execution plan for the given query: \n\n{}\n\n\
+                 {reason}\nPlease check the documentation for the set of currently supported SQL features.",
+                flink_logical_text(root)
+            )
+        })?;
         if !is_plain(aggregate) {
             return self.unsupported("GroupAggregate with grouping sets", node.span);
         }
@@ -87,4 +134,19 @@ pub(super) fn output_fields(input: &PhysicalNode, aggregate: &AggregateNode) -> 
         data_type: call.data_type.clone(),
     });
     keys.chain(calls).gather()
+}
+
+/// What the planner says where a rule for windows gave up.
+fn window_rule_failed(node: &LogicalNode, reason: &str) -> String {
+    let text = flink_logical_text(&Rc::new(node.clone()));
+    let own = text.lines().next().unwrap_or_default();
+    let own = own.strip_prefix("FlinkLogicalAggregate(").unwrap_or(own);
+    let own = own.strip_suffix("])").unwrap_or(own);
+    let own = own.replace("=[", "=").replace("], ", ",");
+    format!(
+        "RuntimeException: Error while applying rule StreamPhysicalWindowAggregateRule(in:LOGICAL,out:STREAM_PHYSICAL), args \
+         [rel#N:FlinkLogicalAggregate.LOGICAL.any.None: 0.[NONE].[NONE].[NONE](input=RelSubset#N,{own})]\n\
+         RuntimeException: Error occurred while applying rule StreamPhysicalWindowAggregateRule(in:LOGICAL,\
+         out:STREAM_PHYSICAL)\nTableException: {reason}"
+    )
 }

@@ -33,6 +33,7 @@ impl Lowering<'_> {
         node: &LogicalNode,
         window: &GroupWindowNode,
     ) -> Option<Rc<PhysicalNode>> {
+        self.check_distinct(&window.calls, |reason| format!("TableException: {reason}"))?;
         let below = self.lower_input(node)?;
         let input = merged(&below, window).unwrap_or_else(|| Input {
             columns: (0..u32::try_from(below.schema.len()).unwrap_or(u32::MAX))

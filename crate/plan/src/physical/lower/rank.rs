@@ -39,6 +39,7 @@ impl Lowering<'_> {
             return self.refuse(Diagnostic::new(Code::OverSeveralWindows, node.span).flink(flink));
         };
         self.check_order(group)?;
+        self.check_distinct(&group.calls, |reason| format!("TableException: {reason}"))?;
         let input = self.lower_input(node)?;
         self.check_over(node, group, &input)?;
         let [key] = group.order.as_slice() else {
