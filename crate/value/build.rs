@@ -1,4 +1,5 @@
-//! Writes what `src/case.rs` knows about letters, taken from the standard library of the compiler at hand.
+//! Writes what `src/case.rs` knows about letters, taken from the standard library of the compiler at hand as far as Java
+//! knows it.
 //!
 //! Most letters beside each other are as far from their other form as their neighbours, so runs of them take a
 //! fraction of the standard library's own tables.
@@ -10,7 +11,7 @@ fn main() -> io::Result<()> {
     println!("cargo:rerun-if-changed=build.rs");
     let folder = env::var_os("OUT_DIR").ok_or_else(|| io::Error::other("cargo sets OUT_DIR"))?;
     let write = |name: &str, bytes: &[u8]| fs::write(Path::new(&folder).join(name), bytes);
-    let letters = || '\u{80}'..=char::MAX;
+    let letters = || ('\u{80}'..=char::MAX).filter(|letter| is_known(*letter));
     write("upper.bin", &runs(letters().map(|c| (c, c.to_uppercase()))))?;
     write("lower.bin", &runs(letters().map(|c| (c, c.to_lowercase()))))?;
     let mut special = String::new();
@@ -24,6 +25,20 @@ fn main() -> io::Result<()> {
     }
     write("special.txt", special.as_bytes())?;
     write("sigma.bin", &classes())
+}
+
+/// Whether Java 17, on which Flink runs, knows the other form of a letter: Unicode 13. Case: types/letters-of-other-scripts.
+fn is_known(letter: char) -> bool {
+    let newer = [
+        '\u{1c89}'..='\u{1c8a}',
+        '\u{a7c0}'..='\u{a7c1}',
+        '\u{a7cb}'..='\u{a7dc}',
+        '\u{10570}'..='\u{105bc}',
+        '\u{10d50}'..='\u{10d85}',
+        '\u{16ea0}'..='\u{16ed3}',
+    ];
+    let pairs = ['\u{19b}', '\u{264}', '\u{2c2f}', '\u{2c5f}'];
+    !newer.iter().any(|letters| letters.contains(&letter)) && !pairs.contains(&letter)
 }
 
 /// Letters of which each second one or each one is as far from its other form: the gap before them, one less than their

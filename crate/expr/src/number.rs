@@ -21,11 +21,6 @@ pub(crate) const fn round_to_float(number: f64) -> f64 {
     number as f32 as f64
 }
 
-/// A FLOAT out of the double that holds it.
-pub(crate) const fn single(number: f64) -> f32 {
-    number as f32
-}
-
 /// Java's `(long) x`: towards zero, saturating, NaN is 0.
 pub(crate) const fn long_from_double(number: f64) -> i64 {
     number as i64

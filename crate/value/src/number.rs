@@ -2,9 +2,11 @@
 //!
 //! Flink: `BinaryStringDataUtil`.
 
+use std::borrow::Cow;
+
 use crate::{
     decimal::{Decimal, DecimalType, not_a_decimal, pow10},
-    float::{f32_from_text, f64_from_text},
+    float::{f32_from_text, f64_from_text, from_hexadecimal},
 };
 
 /// Why a text is no number or truth value.
@@ -12,13 +14,22 @@ use crate::{
 pub struct NumberError {
     /// What Flink's exception says.
     pub message: String,
+    /// Whether it is Java's `ArrayIndexOutOfBoundsException` instead of the one of the type.
+    pub out_of_bounds: bool,
+}
+
+impl From<String> for NumberError {
+    fn from(message: String) -> Self {
+        Self {
+            message,
+            out_of_bounds: false,
+        }
+    }
 }
 
 impl NumberError {
     fn because(text: &str, reason: &str) -> Self {
-        Self {
-            message: format!("For input string: '{text}'. {reason}"),
-        }
+        format!("For input string: '{text}'. {reason}").into()
     }
 }
 
@@ -120,20 +131,18 @@ pub fn parse_integer(text: &str, min: i64, max: i64) -> Result<i64, NumberError>
     }
 }
 
-/// CAST(text AS DOUBLE): Java's `Double.parseDouble`, without its hexadecimal form.
+/// CAST(text AS DOUBLE): Java's `Double.parseDouble`, which also takes `0x1.8p3`. Case: types/doubles-from-texts.
 pub fn parse_double(text: &str) -> Result<f64, NumberError> {
-    java_float(text, f64_from_text)
+    java_float(text, false)
 }
 
 /// CAST(text AS FLOAT): the nearest FLOAT, as a double.
 pub fn parse_float(text: &str) -> Result<f64, NumberError> {
-    java_float(text, |text| f32_from_text(text).map(f64::from))
+    java_float(text, true)
 }
 
 fn not_a_double(text: &str) -> NumberError {
-    NumberError {
-        message: format!("For input string: \"{}\"", trim_java(text)),
-    }
+    format!("For input string: \"{}\"", trim_java(text)).into()
 }
 
 /// Java's `String.trim`: everything up to the blank.
@@ -141,12 +150,10 @@ pub(crate) fn trim_java(text: &str) -> &str {
     text.trim_matches(|unit| unit <= ' ')
 }
 
-fn java_float(text: &str, read: fn(&str) -> Option<f64>) -> Result<f64, NumberError> {
+fn java_float(text: &str, single: bool) -> Result<f64, NumberError> {
     let text = trim_java(text);
     if text.is_empty() {
-        return Err(NumberError {
-            message: "empty String".to_owned(),
-        });
+        return Err("empty String".to_owned().into());
     }
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     match unsigned {
@@ -159,12 +166,16 @@ fn java_float(text: &str, read: fn(&str) -> Option<f64>) -> Result<f64, NumberEr
         .bytes()
         .take_while(|byte| byte.is_ascii_digit() || *byte == b'.');
     if mantissa.filter(|byte| *byte == b'.').count() > 1 {
-        return Err(NumberError {
-            message: "multiple points".to_owned(),
-        });
+        return Err("multiple points".to_owned().into());
     }
     let number = text.strip_suffix(['f', 'F', 'd', 'D']).unwrap_or(text);
-    read(number).ok_or_else(|| not_a_double(text))
+    let read = if single {
+        f32_from_text(number).map(f64::from)
+    } else {
+        f64_from_text(number)
+    };
+    read.or_else(|| from_hexadecimal(number, single))
+        .ok_or_else(|| not_a_double(text))
 }
 
 /// CAST(text AS BOOLEAN): `true t yes y 1` and `false f no n 0` in any case, blanks not trimmed.
@@ -175,35 +186,60 @@ pub fn parse_boolean(text: &str) -> Result<bool, NumberError> {
     } else if is(["false", "f", "no", "n", "0"]) {
         Ok(false)
     } else {
-        Err(NumberError {
-            message: format!("Cannot parse '{text}' as BOOLEAN."),
-        })
+        Err(format!("Cannot parse '{text}' as BOOLEAN.").into())
     }
 }
 
 /// CAST(text AS DECIMAL): the unscaled number, rounded half up. What does not fit is an error here, not NULL.
 ///
-/// Up to 18 digits and characters Flink reads on a short way that is more generous (`1x` is 1) and counts leading zeros.
+/// Up to 18 digits and characters Flink reads on a short way that is more generous (`1x` is 1), counts leading zeros, and
+/// fails where more than 18 digits would be rounded away. Cases: types/texts-to-short-decimals, types/texts-to-long-decimals.
 pub fn parse_decimal(text: &str, to: DecimalType) -> Result<i128, NumberError> {
     let parsed = if to.precision > 18 || text.len() > 18 {
         let number = text.trim_matches([' ', '\n', '\t']);
-        Decimal::parse(number, to).ok_or_else(|| NumberError {
-            message: not_a_decimal(number),
-        })?
+        let number = &*with_ascii_digits(number);
+        Decimal::parse(number, to).ok_or_else(|| not_a_decimal(number))?
     } else {
-        compact_decimal(text.as_bytes(), to)
+        compact_decimal(text.as_bytes(), to)?
     };
     parsed.ok_or_else(|| NumberError::because(text, "Overflow."))
 }
 
+/// The zeros of the scripts whose digits Java's `BigDecimal` reads, too: those of one UTF-16 unit.
+const ZEROS: [u16; 36] = [
+    0x660, 0x6f0, 0x7c0, 0x966, 0x9e6, 0xa66, 0xae6, 0xb66, 0xbe6, 0xc66, 0xce6, 0xd66, 0xde6, 0xe50, 0xed0,
+    0xf20, 0x1040, 0x1090, 0x17e0, 0x1810, 0x1946, 0x19d0, 0x1a80, 0x1a90, 0x1b50, 0x1bb0, 0x1c40, 0x1c50,
+    0xa620, 0xa8d0, 0xa900, 0xa9d0, 0xa9f0, 0xaa50, 0xabf0, 0xff10,
+];
+
+#[cfg_attr(sg_hot, optimize(size))]
+fn with_ascii_digits(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() {
+        return Cow::Borrowed(text);
+    }
+    let plain = |letter: char| {
+        let digits = ZEROS
+            .iter()
+            .map(|zero| u32::from(letter).wrapping_sub(u32::from(*zero)));
+        let digit = digits.into_iter().find(|digit| *digit < 10);
+        digit
+            .and_then(|digit| char::from_digit(digit, 10))
+            .unwrap_or(letter)
+    };
+    Cow::Owned(text.chars().map(plain).collect())
+}
+
+/// How many powers of ten Flink has at hand.
+const COMPACT_POWERS: u32 = 19;
+
 /// `BinaryStringDataUtil.toDecimalFromBytes`.
-fn compact_decimal(text: &[u8], to: DecimalType) -> Option<i128> {
+fn compact_decimal(text: &[u8], to: DecimalType) -> Result<Option<i128>, NumberError> {
     const fn blank(byte: u8) -> bool {
         matches!(byte, b' ' | b'\n' | b'\t')
     }
     let text = text.trim_ascii_start();
     let (negative, text) = match text {
-        [] | [b'+' | b'-'] => return None,
+        [] | [b'+' | b'-'] => return Ok(None),
         [sign @ (b'+' | b'-'), rest @ ..] => (*sign == b'-', rest),
         all => (false, all),
     };
@@ -217,7 +253,7 @@ fn compact_decimal(text: &[u8], to: DecimalType) -> Option<i128> {
                 significand = significand * 10 + i128::from(byte - b'0');
                 digits += 1;
             }
-            b'.' if point.is_some() => return None,
+            b'.' if point.is_some() => return Ok(None),
             b'.' => point = Some(digits),
             // One character that is no digit ends the number, whatever it is.
             _ => break,
@@ -226,7 +262,7 @@ fn compact_decimal(text: &[u8], to: DecimalType) -> Option<i128> {
     let mut exponent = point.unwrap_or(digits) - digits;
     if matches!(last, b'e' | b'E') && bytes.len() > 0 {
         let (sign, rest) = match bytes.as_slice() {
-            [b'+' | b'-'] => return None,
+            [b'+' | b'-'] => return Ok(None),
             [b'-', rest @ ..] => (-1, rest),
             [b'+', rest @ ..] => (1, rest),
             rest => (1, rest),
@@ -242,22 +278,31 @@ fn compact_decimal(text: &[u8], to: DecimalType) -> Option<i128> {
         exponent += sign * number;
         // The character that ends the exponent is skipped too.
         if rest.iter().skip(count + 1).any(|byte| !blank(*byte)) {
-            return None;
+            return Ok(None);
         }
     } else if bytes.any(|byte| !blank(*byte)) {
-        return None;
+        return Ok(None);
     }
     let change = exponent + i32::from(to.scale);
     if digits + change > i32::from(to.precision) {
-        return None;
+        return Ok(None);
     }
-    let unit = i128::try_from(pow10(u8::try_from(change.unsigned_abs()).ok()?)?).ok()?;
+    let places = change.unsigned_abs();
+    let unit = u8::try_from(places).ok().filter(|_| places < COMPACT_POWERS);
+    let Some(unit) = unit.and_then(pow10).and_then(|unit| i128::try_from(unit).ok()) else {
+        let index = (places - 1).max(COMPACT_POWERS);
+        return Err(NumberError {
+            message: format!("Index {index} out of bounds for length {COMPACT_POWERS}"),
+            out_of_bounds: true,
+        });
+    };
+    // 18 digits times 10^18 at most
     let magnitude = if change >= 0 {
-        significand.checked_mul(unit)?
+        significand * unit
     } else {
         (significand + unit / 2) / unit
     };
-    Some(if negative { -magnitude } else { magnitude })
+    Ok(Some(if negative { -magnitude } else { magnitude }))
 }
 
 #[cfg(test)]
@@ -321,6 +366,14 @@ mod tests {
             ("\t1", 1.0),
             ("-Infinity", f64::NEG_INFINITY),
             ("1f", 1.0),
+            ("0x1.8p3", 12.0),
+            ("-0X.8P1d", -1.0),
+            ("0x1.fffffffffffff8p0", 2.0),
+            ("0x1.fffffffffffff7p0", 1.999_999_999_999_999_8),
+            ("0x0.00000000000000000000000000000001p-947", 0.0),
+            ("0x1p-1074", 5e-324),
+            ("0x10000000000000000000001p-100000000000", 0.0),
+            ("0x1p1024", f64::INFINITY),
         ] {
             assert_eq!(
                 parse_double(text).map(f64::to_bits),
@@ -330,6 +383,11 @@ mod tests {
         }
         assert!(parse_double("NaN").unwrap().is_nan());
         assert_eq!(parse_float("0.1"), Ok(f64::from(0.1_f32)));
+        assert_eq!(parse_float("0x1.000001p0"), Ok(1.0));
+        assert_eq!(
+            parse_float("0x1.0000010000001p0"),
+            Ok(f64::from(1.0_f32.next_up()))
+        );
         for (text, message) in [
             ("", "empty String"),
             ("  ", "empty String"),
@@ -337,6 +395,9 @@ mod tests {
             ("1.9.9", "multiple points"),
             ("inf", "For input string: \"inf\""),
             (".", "For input string: \".\""),
+            ("0x1", "For input string: \"0x1\""),
+            ("0x.p1", "For input string: \"0x.p1\""),
+            ("0x1p", "For input string: \"0x1p\""),
         ] {
             assert_eq!(parse_double(text).unwrap_err().message, message);
         }

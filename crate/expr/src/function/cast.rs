@@ -2,7 +2,11 @@
 
 use sg_value::{TypeKind, Value};
 
-use super::{CallSite, Eval, FunctionDef, Kernel, Resolve, definition::Family::Cast, value_cast::caster};
+use super::{
+    CallSite, Eval, FunctionDef, Kernel, Resolve,
+    definition::Family::Cast,
+    value_cast::{can_fail, caster},
+};
 use crate::cast::cast_types;
 
 pub(super) static ROWS: &[FunctionDef] = &[
@@ -56,12 +60,14 @@ fn build_cast(site: &CallSite<'_>) -> Kernel {
 fn build_try_cast(site: &CallSite<'_>) -> Kernel {
     let (from, to) = cast_types(site);
     let convert = caster(&from, &to);
-    Box::new(move |values, cx| {
-        Ok(values
-            .first()
-            .and_then(|value| convert(value, cx).ok())
-            .unwrap_or(Value::Null))
-    })
+    let can_fail = can_fail(&from);
+    Box::new(
+        move |values, cx| match values.first().map(|value| convert(value, cx)) {
+            Some(Err(_)) if can_fail => Ok(Value::Null),
+            Some(result) => result,
+            None => Ok(Value::Null),
+        },
+    )
 }
 
 fn first(values: &[Value]) -> super::Outcome {

@@ -2,10 +2,12 @@
 
 use std::f64::consts::{E, PI};
 
+use sg_diag::Code;
 use sg_value::{
     Gather as _, TypeKind, Value,
-    decimal::{Decimal, DecimalType},
-    float::{f64_from_text, shortest_digits},
+    decimal::{Decimal, DecimalType, not_a_decimal},
+    float::{Digits, f64_from_text, shortest_digits},
+    format::double_text,
 };
 
 use super::{
@@ -13,6 +15,7 @@ use super::{
     arithmetic::not_runnable,
     definition::Family::Arithmetic,
     exp::exp,
+    failure,
     signature::{Nullable, Param, Returns, Signature, takes},
 };
 use crate::{
@@ -280,7 +283,17 @@ fn round(site: &CallSite<'_>, half_up: bool) -> Kernel {
         };
         Ok(match values.first() {
             Some(Value::Double(number)) => {
-                let rounded = round_double(*number, digits, half_up);
+                let rounded = if half_up {
+                    round_double(*number, digits)
+                } else {
+                    truncate_double(*number, digits)
+                };
+                let rounded = rounded.map_err(|(class, text)| {
+                    failure(Code::ValueNotTaken)
+                        .arg("function", if half_up { "ROUND" } else { "TRUNCATE" })
+                        .arg("reason", "the number is not finite or has too many digits")
+                        .flink(format!("{class}: {text}"))
+                })?;
                 Value::Double(if single { round_to_float(rounded) } else { rounded })
             }
             Some(value) => {
@@ -309,11 +322,39 @@ fn round(site: &CallSite<'_>, half_up: bool) -> Kernel {
     })
 }
 
-/// Rounds the shortest decimal text of a double, as Java's BigDecimal.valueOf does.
-fn round_double(number: f64, digits: i32, half_up: bool) -> f64 {
+/// The class of a Java exception, and what it says.
+type Exception = (&'static str, String);
+
+/// Rounds the shortest decimal text of a double, as Java's BigDecimal.valueOf does; there is no -0.0.
+fn round_double(number: f64, digits: i32) -> Result<f64, Exception> {
     let Some(shortest) = shortest_digits(number) else {
-        return number;
+        return Err(("NumberFormatException", not_a_decimal(&double_text(number))));
     };
+    Ok(match rounded_digits(number, &shortest, digits) {
+        0.0 => 0.0,
+        rounded => rounded,
+    })
+}
+
+/// Cuts a double as a DECIMAL(38, 18), which it may be too large for. Case: types/truncate-goes-through-a-decimal.
+fn truncate_double(number: f64, digits: i32) -> Result<f64, Exception> {
+    let through = DecimalType::new(38, 18);
+    let text = double_text(number);
+    match Decimal::parse(&text, through) {
+        None => Err(("NumberFormatException", not_a_decimal(&text))),
+        Some(None) => Err((
+            "NullPointerException",
+            "Cannot invoke \"org.apache.flink.table.data.DecimalData.scale()\" because \"b0\" is null"
+                .to_owned(),
+        )),
+        Some(Some(unscaled)) => {
+            let cut = Decimal::new(unscaled, 18).truncate(digits, through);
+            Ok(Decimal::new(cut.unwrap_or(0), 18).to_f64())
+        }
+    }
+}
+
+fn rounded_digits(number: f64, shortest: &Digits, digits: i32) -> f64 {
     let (all, exponent) = (shortest.text.as_bytes(), shortest.exponent);
     // How many of the digits stay.
     let keep = exponent.saturating_add(1).saturating_add(digits);
@@ -325,7 +366,7 @@ fn round_double(number: f64, digits: i32, half_up: bool) -> f64 {
     }
     let (kept, cut) = all.split_at(keep);
     let mut kept = kept.to_vec();
-    let up = half_up && cut.first().is_some_and(|digit| *digit >= b'5');
+    let up = cut.first().is_some_and(|digit| *digit >= b'5');
     let mut exponent = exponent;
     if up {
         let mut carry = true;
@@ -425,14 +466,13 @@ mod tests {
             (1e20, 2, 1e20),
             (4.0, -2, 0.0),
         ] {
-            assert_eq!(
-                round_double(number, digits, true),
-                expected,
-                "{number} to {digits}"
-            );
+            assert_eq!(round_double(number, digits), Ok(expected), "{number} to {digits}");
         }
-        assert_eq!(round_double(42.345, 2, false), 42.34);
-        assert_eq!(round_double(42.324, 0, false), 42.0);
-        assert_eq!(round_double(-0.9, 0, false), 0.0);
+        assert_eq!(truncate_double(42.345, 2), Ok(42.34));
+        assert_eq!(truncate_double(42.324, 0), Ok(42.0));
+        assert_eq!(truncate_double(-0.9, 0).map(f64::to_bits), Ok(0));
+        assert_eq!(round_double(-0.0, 2).map(f64::to_bits), Ok(0));
+        assert!(round_double(f64::NAN, 2).is_err());
+        assert!(truncate_double(1e21, 2).is_err());
     }
 }

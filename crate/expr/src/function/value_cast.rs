@@ -6,9 +6,9 @@ use sg_diag::Code;
 use sg_value::{
     DataType, Gather as _, MapValue, TypeKind, Value,
     data_type::MAX_LENGTH,
-    decimal::{Decimal, DecimalType},
-    format::cast_text,
-    number::{parse_double, parse_integer},
+    decimal::{Decimal, DecimalType, not_a_decimal},
+    format::{cast_text, double_text},
+    number::{parse_decimal, parse_double, parse_float, parse_integer},
     time::{DAY_MS, parse_date, parse_time, parse_timestamp, truncate_timestamp},
 };
 
@@ -47,8 +47,24 @@ pub(crate) fn caster(from: &DataType, to: &DataType) -> Convert {
     }
 }
 
+const fn decimal_type(to: DecimalType) -> TypeKind {
+    TypeKind::Decimal {
+        precision: to.precision,
+        scale: to.scale,
+    }
+}
+
 fn cast_failed(value: &str, to: &TypeKind, flink: &str) -> Failure {
-    let class = exception_class(to);
+    failed_as(exception_class(to), value, to, flink)
+}
+
+/// Whether `TRY_CAST` gives NULL instead of a failure: to Flink a number as a DECIMAL never fails, so that NaN does so there,
+/// too. Case: types/nan-as-a-decimal.
+pub(super) fn can_fail(from: &DataType) -> bool {
+    !from.kind.is_approximate()
+}
+
+fn failed_as(class: &str, value: &str, to: &TypeKind, flink: &str) -> Failure {
     Box::new(
         failure(Code::CastFailed)
             .arg("value", value)
@@ -108,7 +124,9 @@ fn to_double(from: &TypeKind, single: bool) -> Convert {
             Value::Double(number) => *number,
             Value::Decimal(_) | Value::BigDecimal(_) => decimal_of(value, scale).to_f64(),
             Value::Str(text) => {
-                parse_double(text).map_err(|error| cast_failed(text, &kind, &error.message))?
+                // a FLOAT is not the one nearest to the nearest DOUBLE
+                let read = if single { parse_float } else { parse_double };
+                read(text).map_err(|error| cast_failed(text, &kind, &error.message))?
             }
             _ => return Ok(Value::Null),
         };
@@ -126,22 +144,23 @@ fn to_decimal(from: &TypeKind, to: DecimalType) -> Convert {
         let unscaled = match value {
             Value::Int(number) => Decimal::from_i64(*number, to),
             Value::Bool(truth) => Decimal::from_i64(i64::from(*truth), to),
+            // this fails in TRY_CAST, too, see `can_fail`
+            Value::Double(number) if !number.is_finite() => {
+                let text = double_text(*number);
+                return Err(cast_failed(&text, &decimal_type(to), &not_a_decimal(&text)));
+            }
             Value::Double(number) => Decimal::from_f64(*number, to),
             Value::Decimal(_) | Value::BigDecimal(_) => decimal_of(value, scale).rescale(to),
             Value::Str(text) => {
-                if let Some(unscaled) = Decimal::parse(text.trim(), to) {
-                    unscaled
-                } else {
-                    let kind = TypeKind::Decimal {
-                        precision: to.precision,
-                        scale: to.scale,
-                    };
-                    return Err(cast_failed(
-                        text,
-                        &kind,
-                        &format!("For input string: '{text}'. Invalid character found."),
-                    ));
-                }
+                let unscaled = parse_decimal(text, to);
+                Some(unscaled.map_err(|error| {
+                    if error.out_of_bounds {
+                        let class = "ArrayIndexOutOfBoundsException";
+                        failed_as(class, text, &decimal_type(to), &error.message)
+                    } else {
+                        cast_failed(text, &decimal_type(to), &error.message)
+                    }
+                })?)
             }
             _ => None,
         };

@@ -11,7 +11,8 @@ use std::cmp::Ordering;
 
 use ethnum::{I256, U256};
 
-pub(crate) use text::{java_text_of_number, not_a_decimal};
+pub(crate) use text::java_text_of_number;
+pub use text::not_a_decimal;
 pub use types::DecimalType;
 
 /// The most digits a DECIMAL can have.

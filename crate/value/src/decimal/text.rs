@@ -77,7 +77,7 @@ pub(crate) fn java_text_of_number(text: &str) -> Option<String> {
 }
 
 /// What Java's `BigDecimal` says about a text that is no number.
-pub(crate) fn not_a_decimal(text: &str) -> String {
+pub fn not_a_decimal(text: &str) -> String {
     if text.is_empty() {
         return "Index 0 out of bounds for length 0".to_owned();
     }

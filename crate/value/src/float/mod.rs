@@ -10,6 +10,7 @@ mod read;
 mod tests;
 
 pub use digits::{Digits, exact_digits, fixed, shortest_digits};
+pub(crate) use read::from_hexadecimal;
 pub use read::{f32_from_text, f64_from_text};
 
 /// The fields of a floating-point format.

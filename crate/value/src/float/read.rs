@@ -12,7 +12,8 @@ const MOST_FIVES: u32 = 27;
 /// The nearest double of `-12.5e3`: a sign, digits with at most one point among or beside them, an exponent. Words like
 /// `NaN` are none.
 pub fn f64_from_text(text: &str) -> Option<f64> {
-    let (negative, decimal) = Decimal::read(text)?;
+    let (negative, text) = signed(text);
+    let decimal = Decimal::read(text)?;
     let number = decimal
         .quick_double()
         .unwrap_or_else(|| f64::from_bits(decimal.bits(Layout::DOUBLE)));
@@ -21,10 +22,54 @@ pub fn f64_from_text(text: &str) -> Option<f64> {
 
 /// The nearest float, which is not always the float nearest to the nearest double; else as [`f64_from_text`].
 pub fn f32_from_text(text: &str) -> Option<f32> {
-    let (negative, decimal) = Decimal::read(text)?;
-    let bits = u32::try_from(decimal.bits(Layout::FLOAT)).ok()?;
+    let (negative, text) = signed(text);
+    let bits = u32::try_from(Decimal::read(text)?.bits(Layout::FLOAT)).ok()?;
     let number = f32::from_bits(bits);
     Some(if negative { -number } else { number })
+}
+
+/// The nearest double, or float, of Java's `0x1.8p3`: hexadecimal digits, and a power of two that is not left out.
+pub(crate) fn from_hexadecimal(text: &str, single: bool) -> Option<f64> {
+    let (negative, text) = signed(text);
+    let text = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"))?;
+    let (digits, exponent) = text.split_once(['p', 'P'])?;
+    let mut exponent = read_exponent(exponent)?;
+    let (mut word, mut more, mut point, mut seen) = (0_u64, false, 0, false);
+    for letter in digits.chars() {
+        if letter == '.' && point == 0 {
+            point = 4;
+            continue;
+        }
+        let digit = u64::from(letter.to_digit(16)?);
+        seen = true;
+        exponent -= point;
+        if word >> 60 == 0 {
+            word = word << 4 | digit;
+        } else {
+            more |= digit > 0;
+            exponent += 4;
+        }
+    }
+    let zeros = word.leading_zeros();
+    let binary = Binary {
+        word: word.checked_shl(zeros).unwrap_or(0),
+        exponent: i32::try_from((exponent - i64::from(zeros)).clamp(-5000, 5000)).ok()?,
+        more,
+    };
+    let number = match (word, single) {
+        (0, _) => 0.0,
+        (_, true) => f64::from(f32::from_bits(u32::try_from(binary.rounded(Layout::FLOAT)).ok()?)),
+        (_, false) => f64::from_bits(binary.rounded(Layout::DOUBLE)),
+    };
+    seen.then_some(if negative { -number } else { number })
+}
+
+/// Whether there is a minus, and what is behind the sign.
+fn signed(text: &str) -> (bool, &str) {
+    match text.strip_prefix('-') {
+        Some(text) => (true, text),
+        None => (false, text.strip_prefix('+').unwrap_or(text)),
+    }
 }
 
 /// `digits * 10^exponent`
@@ -41,12 +86,8 @@ struct Decimal<'a> {
 }
 
 impl<'a> Decimal<'a> {
-    /// The sign and the number.
-    fn read(text: &'a str) -> Option<(bool, Self)> {
-        let (negative, text) = match text.strip_prefix('-') {
-            Some(text) => (true, text),
-            None => (false, text.strip_prefix('+').unwrap_or(text)),
-        };
+    /// The number of a text without a sign.
+    fn read(text: &'a str) -> Option<Self> {
         let (digits, exponent) = match text.split_once(['e', 'E']) {
             Some((digits, exponent)) => (digits, read_exponent(exponent)?),
             None => (text, 0),
@@ -74,7 +115,7 @@ impl<'a> Decimal<'a> {
                 _ => return None,
             }
         }
-        seen.then_some((negative, decimal))
+        seen.then_some(decimal)
     }
 
     /// Few digits and a small exponent: one operation on exact doubles, which rounds once.
@@ -136,17 +177,14 @@ impl<'a> Decimal<'a> {
 
 /// Saturates far from what a text's digits could make up for.
 fn read_exponent(text: &str) -> Option<i64> {
-    let (sign, digits) = match text.strip_prefix('-') {
-        Some(digits) => (-1, digits),
-        None => (1, text.strip_prefix('+').unwrap_or(text)),
-    };
+    let (negative, digits) = signed(text);
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }
     let number = digits.bytes().fold(0_i64, |number, byte| {
         (number * 10 + i64::from(byte - b'0')).min(1 << 50)
     });
-    Some(sign * number)
+    Some(if negative { -number } else { number })
 }
 
 /// `word * 2^exponent` and perhaps a little more, where the first bit of `word` is set.

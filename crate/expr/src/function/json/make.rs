@@ -10,7 +10,7 @@ use super::{
         definition::Family::Json as Jsons,
         signature::{Param, Returns, Signature, takes},
     },
-    text::{compact, of_value, quoted},
+    text::{compact, of_value, parsed, quoted},
 };
 use crate::{
     bound::{Expr, ExprKind},
@@ -233,7 +233,7 @@ fn json_array(site: &CallSite<'_>) -> Kernel {
 
 fn json(values: &[Value]) -> Outcome {
     let text = values.first().and_then(Value::as_str).unwrap_or_default();
-    Ok(serde_json::from_str::<Json>(text).map_or(Value::Null, |json| Value::Str(compact(&json).into())))
+    Ok(parsed(text).map_or(Value::Null, |json| Value::Str(compact(&json).into())))
 }
 
 /// What is no JSON string stays as it is.

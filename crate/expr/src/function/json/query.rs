@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use serde_json::Value as Json;
 use sg_diag::{Code, Diagnostic};
-use sg_value::{DataType, Gather as _, TypeKind, Value};
+use sg_value::{DataType, Gather as _, TypeKind, Value, number::parse_double};
 
 use super::{
     super::{
@@ -17,9 +17,9 @@ use super::{
         value_cast::caster,
     },
     path::Path,
-    text::{compact, scalar},
+    text::{compact, parsed, scalar},
 };
-use crate::{bound::Expr, cast::is_constructed, eval::EvalCx, resolve::Request, types::KindExt};
+use crate::{bound::Expr, cast::is_constructed, resolve::Request, types::KindExt};
 
 static TEST: &[Signature] = &[takes(&[Param::Text], Returns::Bool).nulls(Nullable::Never)];
 
@@ -123,7 +123,7 @@ fn is_json(values: &[Value], accepts: fn(&Json) -> bool, negated: bool) -> Value
     let Some(text) = values.first().and_then(Value::as_str) else {
         return Value::Bool(negated);
     };
-    let fits = serde_json::from_str::<Json>(text).is_ok_and(|json| accepts(&json));
+    let fits = parsed(text).is_some_and(|json| accepts(&json));
     Value::Bool(fits != negated)
 }
 
@@ -261,7 +261,7 @@ impl Paths {
         };
         let Some(path) = path else { return (Err(()), false) };
         let text = values.first().and_then(Value::as_str).unwrap_or_default();
-        let Ok(root) = serde_json::from_str::<Json>(text) else {
+        let Some(root) = parsed(text) else {
             return (Err(()), path.lax);
         };
         let found = match path.find(&root) {
@@ -296,14 +296,13 @@ fn json_value(site: &CallSite<'_>) -> Kernel {
         to_result(default_type(&on_error)),
     );
     let kind = result.kind.clone();
-    let text_cast = caster(&DataType::STRING, &result);
     Box::new(move |values, cx| {
         if no_text(values) {
             return Ok(Value::Null);
         }
         let (found, lax) = paths.find(values);
         let instead = match &found {
-            Ok(Some(json)) if is_scalar(json) => return returned(json, &kind, &text_cast, cx),
+            Ok(Some(json)) if is_scalar(json) => return returned(json, &kind),
             Ok(None) => (&on_empty, &empty_cast),
             Ok(Some(_)) if lax => (&on_empty, &empty_cast),
             _ => (&on_error, &error_cast),
@@ -327,21 +326,45 @@ fn lower_truth(kind: &TypeKind, value: Value) -> Outcome {
     })
 }
 
-fn returned(
-    json: &Json,
-    kind: &TypeKind,
-    convert: &dyn Fn(&Value, &EvalCx) -> Outcome,
-    cx: &EvalCx,
-) -> Outcome {
+/// What was found, in the type of RETURNING. Flink casts what Jackson made of it as Java does: only its own class fits,
+/// whatever ON ERROR says, so that DOUBLE takes no number without a point and an exponent. Cases:
+/// types/json-value-returning-*.
+fn returned(json: &Json, kind: &TypeKind) -> Outcome {
     let Some(text) = scalar(json) else {
         return Ok(Value::Null);
     };
-    let text = Value::Str(text.into());
-    if kind.is_character() {
-        Ok(text)
-    } else {
-        convert(&text, cx)
+    let class = match json {
+        Json::Bool(_) => "lang.Boolean",
+        Json::Number(number) if number.as_str().contains(['.', 'e', 'E']) => "math.BigDecimal",
+        Json::Number(_) => match text.parse::<i64>() {
+            Ok(number) if i32::try_from(number).is_ok() => "lang.Integer",
+            Ok(_) => "lang.Long",
+            Err(_) => "math.BigInteger",
+        },
+        _ => "lang.String",
+    };
+    let wanted = match kind {
+        TypeKind::Boolean => "lang.Boolean",
+        TypeKind::Int => "lang.Integer",
+        TypeKind::Double => "math.BigDecimal",
+        _ => return Ok(Value::Str(text.into())),
+    };
+    if class != wanted {
+        return Err(Box::new(
+            failure(Code::CastFailed)
+                .arg("value", &text)
+                .arg("to", kind)
+                .flink(format!(
+                    "ClassCastException: class java.{class} cannot be cast to class java.{wanted} (java.{class} and \
+                     java.{wanted} are in module java.base of loader 'bootstrap')"
+                )),
+        ));
     }
+    Ok(match json {
+        Json::Bool(truth) => Value::Bool(*truth),
+        _ if *kind == TypeKind::Int => text.parse().map_or(Value::Null, Value::Int),
+        _ => parse_double(&text).map_or(Value::Null, Value::Double),
+    })
 }
 
 fn json_query(site: &CallSite<'_>) -> Kernel {

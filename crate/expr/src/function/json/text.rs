@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 use sg_value::{
     DataType, Gather as _, TypeKind, Value,
     decimal::Decimal,
-    format::{cast_text, double_text, float_text},
+    format::{cast_text, double_text},
     json::{json_text, write_json_string},
     time::{Zone, write_iso_instant},
 };
@@ -19,6 +19,24 @@ pub(crate) fn quoted(text: &str) -> String {
     let mut out = String::new();
     write_json_string(&mut out, text);
     out
+}
+
+/// A text as JSON, if it is: to Jackson a number whose exponent is no Java `int` is none. Case: types/json-odd-numbers.
+pub(super) fn parsed(text: &str) -> Option<Json> {
+    let json = serde_json::from_str(text).ok()?;
+    has_numbers_of_java(&json).then_some(json)
+}
+
+fn has_numbers_of_java(json: &Json) -> bool {
+    match json {
+        Json::Number(number) => {
+            let exponent = number.as_str().split_once(['e', 'E']);
+            exponent.is_none_or(|(_, exponent)| exponent.parse::<i32>().is_ok())
+        }
+        Json::Array(elements) => elements.iter().all(has_numbers_of_java),
+        Json::Object(fields) => fields.values().all(has_numbers_of_java),
+        _ => true,
+    }
 }
 
 /// Parsed JSON in its compact form; numbers normalised.
@@ -54,6 +72,8 @@ pub(super) fn scalar(json: &Json) -> Option<String> {
 fn plain_number(text: &str) -> String {
     if text.contains(['.', 'e', 'E']) {
         big_decimal(text)
+    } else if text == "-0" {
+        "0".to_owned()
     } else {
         text.to_owned()
     }
@@ -66,14 +86,14 @@ pub(super) fn big_decimal(text: &str) -> String {
         None => ("", text),
     };
     let (mantissa, exponent) = digits.split_once(['e', 'E']).unwrap_or((digits, "0"));
-    let Ok(exponent) = exponent.parse::<i64>() else {
+    let Ok(exponent) = exponent.parse::<i32>().map(i64::from) else {
         return text.to_owned();
     };
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
     let unscaled = format!("{whole}{fraction}");
-    let unscaled = match unscaled.trim_start_matches('0') {
-        "" => "0",
-        digits => digits,
+    let (sign, unscaled) = match unscaled.trim_start_matches('0') {
+        "" => ("", "0"),
+        digits => (sign, digits),
     };
     let Ok(fraction) = i64::try_from(fraction.len()) else {
         return text.to_owned();
@@ -107,7 +127,7 @@ pub(super) fn of_value(value: &Value, data_type: &DataType) -> String {
         (Value::Bool(truth), _) => truth.to_string(),
         (Value::Str(text), TypeKind::Variant) => text.to_string(),
         (Value::Str(text), _) => quoted(text),
-        (Value::Double(number), TypeKind::Float) => approximate(&float_text(crate::number::single(*number))),
+        // a FLOAT as the DOUBLE that it is, too: 0.10000000149011612
         (Value::Double(number), _) => approximate(&double_text(*number)),
         (Value::Decimal(_) | Value::BigDecimal(_), kind) => {
             big_decimal(&Decimal::new(value.unscaled().unwrap_or(0), scale_of(kind)).to_string())

@@ -1,6 +1,7 @@
 //! Dates, times and timestamps from text: CAST's forms and those of the JSON format.
 
 use super::{Civil, DAY_MS, days_from_civil, month_days, truncate_time};
+use crate::number::trim_java;
 
 /// A text that is no date or time.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,7 +21,7 @@ pub fn parse_date(text: &str) -> Result<i64, DateError> {
         Some(blank) if blank > 0 => text.get(..blank).unwrap_or(text),
         _ => text,
     };
-    let mut parts = date.splitn(3, '-').map(|part| digits(part.trim()));
+    let mut parts = date.splitn(3, '-').map(|part| digits(trim_java(part)));
     let mut next = |default| parts.next().unwrap_or(Digits::Number(default)).number();
     let (year, month, day) = (next(0)?, next(1)?, next(1)?);
     let (Some(year), Some(month), Some(day)) = (year, month, day) else {
@@ -55,7 +56,7 @@ pub fn parse_time(text: &str, precision: u8) -> Result<i64, DateError> {
                 .get(1..)
                 .unwrap_or("")
                 .splitn(2, ':')
-                .map(|part| digits(part.trim()));
+                .map(|part| digits(trim_java(part)));
             let mut next = || parts.next().unwrap_or(Digits::Number(0)).number();
             let (Some(hours), Some(minutes)) = (next()?, next()?) else {
                 return Err(error());
@@ -65,15 +66,15 @@ pub fn parse_time(text: &str, precision: u8) -> Result<i64, DateError> {
         None => (text, 0),
     };
     let mut parts = clock.splitn(3, ':');
-    let mut next = || parts.next().map(str::trim);
+    let mut next = || parts.next().map(trim_java);
     let hour = digits(next().unwrap_or("")).number()?;
     let minute = next().map_or(Digits::Number(0), digits).number()?;
     let (second, fraction) = next().map_or(("0", ""), |part| part.split_once('.').unwrap_or((part, "")));
-    let second = digits(second.trim()).number()?;
+    let second = digits(trim_java(second)).number()?;
     let (Some(hour @ 0..24), Some(minute @ 0..60), Some(second @ 0..60)) = (hour, minute, second) else {
         return Err(error());
     };
-    let ms = hour * 3_600_000 + minute * 60_000 + second * 1000 + fraction_ms(fraction.trim()) + offset;
+    let ms = hour * 3_600_000 + minute * 60_000 + second * 1000 + fraction_ms(trim_java(fraction)) + offset;
     // Flink calculates in INT.
     Ok(truncate_time(crate::number::wrap_integer(ms, 32), precision))
 }
