@@ -55,6 +55,13 @@ impl Index {
         self.place(hash, same).map(|(_, number)| number)
     }
 
+    /// Reads where the look for a hash begins.
+    #[inline]
+    pub(crate) fn peek(&self, hash: u32) -> u32 {
+        let at = hash as usize & self.places.len().wrapping_sub(1);
+        self.places.get(at).map_or(0, |known| known.number)
+    }
+
     /// Adds a number that is not there.
     pub(crate) fn insert(&mut self, hash: u32, number: u32) {
         if self.taken * 4 >= self.places.len() * 3 {

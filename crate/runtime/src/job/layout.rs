@@ -23,7 +23,7 @@ use crate::{
         factory::{self, Made, Plan},
     },
     options::JobOptions,
-    state::{KeyLayout, StateSpec},
+    state::{KeyLayout, Shape, StateSpec},
     trace::{Class, Trace},
 };
 
@@ -234,7 +234,7 @@ impl Layout {
             key_layout: KeyLayout {
                 width: key.len(),
                 sizer: sizer.clone(),
-                shared: !key.is_empty() && states.iter().filter(|spec| spec.can_share_keys()).count() > 1,
+                shared: !key.is_empty() && share_keys(&states),
             },
             key_classes: trace.classes(&key_types),
             states: states.into_iter().map(Rc::new).gather(),
@@ -410,4 +410,11 @@ fn bound_of(graph: &JobGraph, options: &JobOptions, spec: &OperatorSpec) -> Opti
         }
         at = graph.operators.get(at.inputs.first()?.from.0 as usize)?;
     }
+}
+
+/// Whether keys get numbers: where several states look for them, or one that is asked several times a row.
+fn share_keys(states: &[StateSpec]) -> bool {
+    let sharing = states.iter().filter(|spec| spec.can_share_keys());
+    let times = sharing.map(|spec| if matches!(spec.shape, Shape::Map(_)) { 2 } else { 1 });
+    times.sum::<u32>() > 1
 }

@@ -83,6 +83,37 @@ impl OpRun {
         }
     }
 
+    /// Reads what the next rows of these keys, given by hash and number, look for.
+    pub(super) fn look_ahead(&self, keys: &[(u64, u32)], namespace: &[Value]) {
+        if keys.len() < FEW {
+            return;
+        }
+        for table in &self.tables {
+            std::hint::black_box(table.look_ahead(keys, namespace));
+        }
+    }
+
+    /// Reads what timers look for that are due next; gives how many times that are.
+    pub(super) fn look_at_timers(&mut self, clock: TimerClock, limit_ms: i64) -> usize {
+        let mut found = std::mem::take(&mut self.found);
+        found.clear();
+        let mut times = 0;
+        let due = self
+            .timers(clock)
+            .iter()
+            .take_while(|(at_ms, _)| *at_ms <= limit_ms);
+        for (_, waiting) in due {
+            found.extend(waiting.iter().map(|(key, _)| (key.hash, key.slot)));
+            times += 1;
+            if found.len() >= MANY {
+                break;
+            }
+        }
+        self.look_ahead(&found, &[]);
+        self.found = found;
+        times
+    }
+
     /// The timers of a clock.
     pub(super) const fn timers(&mut self, clock: TimerClock) -> &mut TimerQueue {
         match clock {
@@ -101,6 +132,9 @@ pub(super) struct Failed {
 
 /// Fewer changes are not worth a look ahead.
 const FEW: usize = 8;
+
+/// So many timers are looked at together: what they read stays in fast memory until they fire.
+const MANY: usize = 256;
 
 /// Why a handler is called.
 #[derive(Clone, Copy)]
@@ -417,17 +451,25 @@ impl Driven<'_> {
             };
             cells.get(from..from + width).unwrap_or_default()
         };
-        // keys that states share are all looked for first: one does not wait for the memory of the other
+        // keys are all looked for first: one does not wait for the memory of the other
         let mut found = std::mem::take(&mut self.op.found);
         found.clear();
-        if self.op.keys.are_shared() {
+        if width > 0 {
+            let slots = &mut self.op.keys;
+            let mut read = 0;
             for (at, row) in run.clone().map(|at| batch.row(at)).enumerate() {
-                let key = self.op.keys.key(cells_of(at, row));
-                found.push((key.hash, key.slot));
+                let hash = table_hash(cells_of(at, row));
+                found.push((hash, Key::NONE.slot));
+                read ^= slots.peek(hash);
             }
-            if found.len() >= FEW {
-                std::hint::black_box(operator.look_ahead(&self.op.tables, &found));
+            std::hint::black_box(read);
+            if slots.are_shared() {
+                let rows = run.clone().map(|at| batch.row(at)).enumerate();
+                for ((at, row), (hash, slot)) in rows.zip(&mut found) {
+                    *slot = slots.hashed(cells_of(at, row), *hash).slot;
+                }
             }
+            self.op.look_ahead(&found, &[]);
         }
         let mut cx = self.context(Call {
             key: Key::NONE,
@@ -443,10 +485,7 @@ impl Driven<'_> {
             let mut key = Key::NONE;
             if width > 0 {
                 key.cells = cells_of(at, change.row);
-                match found.get(at) {
-                    Some(known) => (key.hash, key.slot) = *known,
-                    None => key.hash = table_hash(key.cells),
-                }
+                (key.hash, key.slot) = found.get(at).copied().unwrap_or_default();
             }
             cx.next(key, id);
             result = operator.on_change(&mut cx, input, change);

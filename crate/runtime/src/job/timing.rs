@@ -132,10 +132,15 @@ impl Driven<'_> {
         clock: TimerClock,
         limit_ms: i64,
     ) -> Result<(), EvalError> {
+        let mut ahead = 0;
         loop {
+            if ahead == 0 {
+                ahead = self.op.look_at_timers(clock, limit_ms);
+            }
             let Some((at_ms, bucket)) = self.op.timers(clock).pop_due(limit_ms) else {
                 return Ok(());
             };
+            ahead = ahead.saturating_sub(1);
             let change = self.op.last_change;
             let layout = &self.info.timers;
             for (key, namespace) in bucket.iter() {

@@ -58,12 +58,6 @@ pub(crate) trait Operator {
     /// A change arrives at an input.
     fn on_change(&self, cx: &mut Ctx<'_>, input: u32, change: Change<'_>) -> OpResult;
 
-    /// Changes with these keys are about to arrive: an operator may look where it will find what it has of them, so that
-    /// none of them waits alone for memory. What it gives says nothing.
-    fn look_ahead(&self, _tables: &[Table], _keys: &[(u64, u32)]) -> u32 {
-        0
-    }
-
     /// Whether [`Self::on_watermark`] or [`Self::on_input_watermark`] does anything. Most operators only wait for their
     /// timers, and are spared the calls.
     fn hears_watermarks(&self) -> bool {

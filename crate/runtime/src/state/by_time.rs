@@ -285,6 +285,18 @@ impl ByTimeTable {
         }
     }
 
+    /// Reads what a look for this key has to wait for.
+    #[inline]
+    pub(super) fn peek(&self, key: Key<'_>) -> u32 {
+        let shard = self.shards.get(shard_of(folded(key.hash)));
+        let record = shard.and_then(|shard| shard.get(key.slot as usize)?.as_deref());
+        record.map_or(0, |record| {
+            let row = |row: Option<&Value>| u32::from(row.is_some_and(Value::is_null));
+            let rows = row(record.cells.last()) + row(record.cells.get(record.gap * self.layout.stride));
+            rows ^ record.numbers[0].writer ^ record.numbers[1].writer
+        })
+    }
+
     /// Whether there is anything of the key of this number.
     pub(super) fn holds(&self, shard: usize, slot: u32) -> bool {
         let shard = self.shards.get(shard);

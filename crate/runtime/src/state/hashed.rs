@@ -18,9 +18,8 @@ use super::{
     java_rows::{JavaRows, RowWidths},
     namespace_text,
     shard::{Meta, Shard, Widths},
-    shard_of, written,
+    written,
 };
-use crate::index::folded;
 use crate::trace::{Class, KeyText, StateEvent, StateOp};
 
 /// A state that maps a key to entries by another key.
@@ -221,11 +220,12 @@ impl HashedTable {
         &self.layout.classes
     }
 
-    /// Reads what a look for this key, given as hash and number, has to wait for.
+    /// Reads what a look for this key has to wait for.
     #[inline]
-    pub(crate) fn peek(&self, (hash, slot): (u64, u32)) -> u32 {
-        let shard = &self.shards[shard_of(folded(hash))];
-        let ix = shard.of_slot(self.layout.widths, slot);
+    pub(super) fn peek(&self, key: Key<'_>, namespace: &[Value]) -> u32 {
+        let (place, code) = self.layout.widths.place(key, namespace);
+        let shard = &self.shards[place];
+        let ix = shard.guess(self.layout.widths, code);
         let rows = ix.and_then(|ix| shard.extra(ix));
         rows.map_or(0, |rows| rows.peek())
     }

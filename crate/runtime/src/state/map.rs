@@ -18,10 +18,9 @@ use super::{
     EntryView, Item, Items, Key, KeyLayout, MapShape, Note, SHARDS, Slots, StateSpec, UserKey, UserKeySize,
     namespace_text,
     shard::{Meta, Shard, Widths},
-    shard_of, written,
+    written,
 };
 use crate::{
-    index::folded,
     ordered::{Ordered, Place, Spare},
     trace::{Class, KeyText, StateEvent, StateOp},
 };
@@ -210,6 +209,9 @@ impl Layout {
     }
 }
 
+/// Rows of a key that are read ahead: those of a short list are all walked soon.
+const AHEAD: usize = 12;
+
 impl MapTable {
     pub(super) fn new(
         handle: u32,
@@ -252,13 +254,19 @@ impl MapTable {
         &self.layout.classes
     }
 
-    /// Reads what a look for this key, given as hash and number, has to wait for.
+    /// Reads what a look for this key has to wait for.
     #[inline]
-    pub(crate) fn peek(&self, (hash, slot): (u64, u32)) -> u32 {
-        let shard = &self.shards[shard_of(folded(hash))];
-        let ix = shard.of_slot(self.layout.widths, slot);
-        let first = ix.and_then(|ix| shard.extra(ix)?.first());
-        first.map_or(0, |held| held.rows.bytes)
+    pub(super) fn peek(&self, key: Key<'_>, namespace: &[Value]) -> u32 {
+        let (place, code) = self.layout.widths.place(key, namespace);
+        let shard = &self.shards[place];
+        let entries = shard
+            .guess(self.layout.widths, code)
+            .and_then(|ix| shard.extra(ix));
+        let held = entries.into_iter().flat_map(|entries| entries.iter().take(AHEAD));
+        held.fold(0, |sum, held| {
+            let row = held.rows.items.first().and_then(|item| item.row.last());
+            sum ^ held.rows.bytes ^ u32::from(row.is_some_and(Value::is_null))
+        })
     }
 
     /// All user keys of a key.

@@ -178,6 +178,23 @@ impl Table {
         }
     }
 
+    /// Reads what the next rows of these keys look for, so that none of them waits alone for memory. What it gives says
+    /// nothing.
+    pub(crate) fn look_ahead(&self, keys: &[(u64, u32)], namespace: &[Value]) -> u32 {
+        let keys = keys.iter().map(|(hash, slot)| Key {
+            cells: &[],
+            hash: *hash,
+            slot: *slot,
+        });
+        match self {
+            Self::Value(table) => keys.fold(0, |sum, key| sum ^ table.peek(key, namespace)),
+            Self::Map(table) => keys.fold(0, |sum, key| sum ^ table.peek(key, namespace)),
+            Self::Hashed(table) => keys.fold(0, |sum, key| sum ^ table.peek(key, namespace)),
+            Self::ByTime(table) => keys.fold(0, |sum, key| sum ^ table.peek(key)),
+            Self::Counts(_) | Self::Part(..) => 0,
+        }
+    }
+
     /// Removes what is left of a key that has no entry.
     fn forget(&mut self, shard: usize, slot: u32) {
         match self {

@@ -260,6 +260,23 @@ impl<E: Default> Shard<E> {
         extra
     }
 
+    /// The entry of a key, given as what [`Widths::place`] says: a guess where its hash alone says which, good enough to read
+    /// ahead.
+    #[inline]
+    pub(crate) fn guess(&self, widths: Widths, code: u32) -> Option<u32> {
+        if widths.shared {
+            return self.of_slot(widths, code);
+        }
+        self.index.find(code, |_| true)
+    }
+
+    /// Reads what is read first of an entry.
+    #[inline]
+    pub(crate) fn peek(&self, widths: Widths, ix: u32) -> u32 {
+        let null = self.cells(widths, ix).last().is_some_and(Value::is_null);
+        self.meta(ix).bytes.wrapping_add(u32::from(null))
+    }
+
     /// The entry of the key of this number.
     #[inline]
     pub(crate) fn of_slot(&self, widths: Widths, slot: u32) -> Option<u32> {

@@ -89,6 +89,13 @@ impl Slots {
         !self.shards.is_empty()
     }
 
+    /// Reads where the look for a hash begins.
+    #[inline]
+    pub(crate) fn peek(&self, hash: u64) -> u32 {
+        let shard = self.shards.get(shard_of(folded(hash)));
+        shard.map_or(0, |shard| shard.index.peek(folded(hash)))
+    }
+
     /// A key to work with.
     pub(crate) fn key<'k>(&mut self, cells: &'k [Value]) -> Key<'k> {
         self.hashed(cells, table_hash(cells))

@@ -13,9 +13,8 @@ use sg_value::{
 use super::{
     EntryView, Key, KeyLayout, Note, StateSpec, ValueShape, ValueSize, namespace_text,
     shard::{Meta, Shard, Widths},
-    shard_of, written,
+    written,
 };
-use crate::index::folded;
 use crate::trace::{Class, KeyText, StateEvent, StateOp};
 
 /// A state that maps a key to a row of cells.
@@ -110,15 +109,13 @@ impl ValueTable {
         &self.layout.classes
     }
 
-    /// Reads what a look for this key, given as hash and number, has to wait for.
+    /// Reads what a look for this key has to wait for.
     #[inline]
-    pub(crate) fn peek(&self, (hash, slot): (u64, u32)) -> u32 {
+    pub(super) fn peek(&self, key: Key<'_>, namespace: &[Value]) -> u32 {
         let widths = self.layout.widths;
-        let shard = &self.shards[shard_of(folded(hash))];
-        shard.of_slot(widths, slot).map_or(0, |ix| {
-            let null = shard.cells(widths, ix).last().is_some_and(Value::is_null);
-            shard.meta(ix).bytes.wrapping_add(u32::from(null))
-        })
+        let (place, code) = widths.place(key, namespace);
+        let shard = &self.shards[place];
+        shard.guess(widths, code).map_or(0, |ix| shard.peek(widths, ix))
     }
 
     /// The cells of a key's entry.

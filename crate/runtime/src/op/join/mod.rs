@@ -10,10 +10,7 @@ mod side;
 use sg_expr::{Compiled, EvalCx, EvalError};
 use sg_value::Value;
 
-use crate::{
-    op::OpState,
-    state::{Key, Table},
-};
+use crate::{op::OpState, state::Key};
 pub(crate) use side::Matched;
 use side::Side;
 
@@ -31,23 +28,6 @@ impl Inputs {
     fn side(&self, input: u32) -> &Side {
         let [left, right] = &self.sides;
         if input == 0 { left } else { right }
-    }
-
-    /// Reads what is first read of both sides under these keys, given as hash and number.
-    fn look_ahead(&self, tables: &[Table], keys: &[(u64, u32)]) -> u32 {
-        let mut sum: u32 = 0;
-        for table in tables.iter().take(self.sides.len()) {
-            match table {
-                Table::Value(table) => keys
-                    .iter()
-                    .for_each(|key| sum = sum.wrapping_add(table.peek(*key))),
-                Table::Hashed(table) => keys
-                    .iter()
-                    .for_each(|key| sum = sum.wrapping_add(table.peek(*key))),
-                _ => {}
-            }
-        }
-        sum
     }
 
     /// Finds the rows of the other input that a row of this input matches, and how many they are with their copies.

@@ -12,7 +12,6 @@ use super::{Inputs, Matched};
 use crate::{
     job::batch::push_cells,
     op::{Collector, Ctx, OpResult, Operator},
-    state::Table,
 };
 
 pub(super) struct RegularJoin {
@@ -22,10 +21,6 @@ pub(super) struct RegularJoin {
 }
 
 impl Operator for RegularJoin {
-    fn look_ahead(&self, tables: &[Table], keys: &[(u64, u32)]) -> u32 {
-        self.inputs.look_ahead(tables, keys)
-    }
-
     fn on_change(&self, cx: &mut Ctx<'_>, input: u32, change: Change<'_>) -> OpResult {
         self.work(cx, input, change, false)
     }

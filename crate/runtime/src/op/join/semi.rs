@@ -9,10 +9,7 @@
 use sg_value::{Change, RowKind};
 
 use super::{Inputs, Matched};
-use crate::{
-    op::{Ctx, OpResult, Operator},
-    state::Table,
-};
+use crate::op::{Ctx, OpResult, Operator};
 
 pub(super) struct SemiJoin {
     pub(super) inputs: Inputs,
@@ -21,10 +18,6 @@ pub(super) struct SemiJoin {
 }
 
 impl Operator for SemiJoin {
-    fn look_ahead(&self, tables: &[Table], keys: &[(u64, u32)]) -> u32 {
-        self.inputs.look_ahead(tables, keys)
-    }
-
     fn on_change(&self, cx: &mut Ctx<'_>, input: u32, change: Change<'_>) -> OpResult {
         let mut found = std::mem::take(&mut cx.scratch.matched);
         let result = self.work(cx, input, change, &mut found);

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use sg_value::{Change, Gather as _, RowKind, Value};
 
 use crate::{
+    job::batch::push_cells,
     op::{Collector, Ctx, OpState},
     state::{Entries, Item, Items, Key, MapTable, Note, Table, UserKey},
 };
@@ -36,7 +37,6 @@ pub(crate) enum End {
 
 impl Places {
     /// The last place of the current partition.
-    #[cfg_attr(sg_hot, optimize(size))]
     pub(crate) fn end(&self, cx: &mut Ctx<'_>, change: Change<'_>) -> i64 {
         let End::Column { column, state } = self.end else {
             return match self.end {
@@ -71,13 +71,12 @@ impl Places {
     }
 
     /// The same while state is borrowed.
-    #[cfg_attr(sg_hot, optimize(size))]
     pub(crate) fn emit_to(&self, out: &mut Collector<'_>, kind: RowKind, row: &[Value], place: i64) {
         if place < self.start || (kind == RowKind::UpdateBefore && !self.update_before) {
             return;
         }
         out.emit(kind, |cells| {
-            cells.extend_from_slice(row);
+            push_cells(cells, row);
             if self.puts_out_rank {
                 cells.push(Value::Int(place));
             }
@@ -150,7 +149,6 @@ impl SortedRows {
     }
 
     /// Changes the rows of a sort key, in memory and in state.
-    #[cfg_attr(sg_hot, optimize(size))]
     pub(crate) fn update(
         self,
         state: &mut OpState<'_>,

@@ -231,10 +231,6 @@ impl Operator for IntervalJoin {
         Ok(())
     }
 
-    fn look_ahead(&self, tables: &[Table], keys: &[(u64, u32)]) -> u32 {
-        super::look_ahead(tables, keys)
-    }
-
     fn on_timer(&self, cx: &mut Ctx<'_>, timer: Timer<'_>) -> OpResult {
         let now_ms = self.now_ms(cx);
         // Flink looks at the right cache first.

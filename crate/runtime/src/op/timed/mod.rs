@@ -10,22 +10,7 @@ mod window;
 use sg_expr::{Compiled, EvalCx, EvalError};
 use sg_value::{RowKind, Value};
 
-use crate::{
-    op::Collector,
-    state::{Key, Table},
-};
-
-/// Reads what is first read of the rows of both inputs under these keys, given as hash and number.
-fn look_ahead(tables: &[Table], keys: &[(u64, u32)]) -> u32 {
-    let mut sum: u32 = 0;
-    for table in tables.iter().take(2) {
-        if let Table::Map(table) = table {
-            let seen = keys.iter().map(|key| table.peek(*key));
-            sum = seen.fold(sum, u32::wrapping_add);
-        }
-    }
-    sum
-}
+use crate::{op::Collector, state::Key};
 
 /// What two rows have to meet beside equal keys and time, and what a pair looks like.
 struct Pairing {

@@ -194,10 +194,6 @@ impl Operator for TemporalJoin {
         Ok(())
     }
 
-    fn look_ahead(&self, tables: &[Table], keys: &[(u64, u32)]) -> u32 {
-        super::look_ahead(tables, keys)
-    }
-
     fn on_timer(&self, cx: &mut Ctx<'_>, timer: Timer<'_>) -> OpResult {
         if timer.clock == TimerClock::Processing {
             let (key, note) = (cx.key, cx.state.note);
