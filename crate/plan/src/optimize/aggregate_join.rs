@@ -13,13 +13,15 @@ use sg_value::{DataType, Field, Gather as _, Row, TypeKind, Value};
 
 use super::{
     Kinds, Rule, RuleContext,
+    filter_join::FilterIntoJoin,
+    filter_project::FilterBelowProject,
     join_parts::join_of,
     reduce_aggregates::{self, Splittable},
-    rewrite::{all_columns, names},
+    rewrite::{all_columns, names, with_inputs},
 };
 use crate::{
     logical::{
-        AggregateNode, AggregateStage, JoinKind, LogicalNode, LogicalOp, ValuesNode, name_calls,
+        AggregateNode, AggregateStage, JoinKind, LogicalNode, LogicalOp, ValuesNode, is_always, name_calls,
         same_expression, unique_keys, unique_names,
     },
     physical::multi_join,
@@ -57,6 +59,39 @@ impl Rule for AggregateBelowJoin {
         };
         cross_join(joined, cx)?;
         transposed(node, aggregate, joined, &columns, cx)
+    }
+}
+
+/// A filter above products of totals becomes a condition of their join if it reads both sides: it is one of HAVING, which had
+/// nowhere to go before. Cases: join-regular/aggregates-over-cross-join-having-of-*.
+pub(super) struct ConditionOfTotals;
+
+impl Rule for ConditionOfTotals {
+    fn name(&self) -> &'static str {
+        "condition-of-totals"
+    }
+
+    fn needs(&self) -> Kinds {
+        Kinds::JOIN
+    }
+
+    fn apply(&self, node: &Rc<LogicalNode>, cx: &mut RuleContext<'_>) -> Option<Rc<LogicalNode>> {
+        let LogicalOp::Filter(_) = &node.op else {
+            return None;
+        };
+        let project = node.inputs.first()?;
+        let LogicalOp::Project(_) = &project.op else {
+            return None;
+        };
+        let (join, ..) = join_of(project.inputs.first()?)?;
+        if join.kind != JoinKind::Inner || !is_always(&join.condition) {
+            return None;
+        }
+        let above = FilterBelowProject.apply(node, cx)?;
+        let join = FilterIntoJoin.apply(above.inputs.first()?, cx)?;
+        // without a part for both sides it stays above
+        let compares = join_of(&join).is_some_and(|(join, ..)| !is_always(&join.condition));
+        compares.then(|| with_inputs(&above, vec![join]))
     }
 }
 

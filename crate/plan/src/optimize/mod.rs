@@ -188,6 +188,7 @@ fn phases() -> Vec<Vec<Box<dyn Rule>>> {
 fn aggregates_below_joins() -> Vec<Box<dyn Rule>> {
     vec![
         Box::new(aggregate_join::AggregateBelowJoin),
+        Box::new(aggregate_join::ConditionOfTotals),
         Box::new(project_merge::MergeProjects),
         Box::new(project_remove::RemoveProject),
     ]
