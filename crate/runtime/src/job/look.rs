@@ -10,7 +10,7 @@ use super::{
     layout::Role, task::OpRun,
 };
 use crate::{
-    state::{EntryView, Key, Shape, Table, namespace_text},
+    state::{EntryView, Key, MapShape, Shape, Table, namespace_text},
     time::Watermark,
     trace::NamespaceText,
 };
@@ -95,7 +95,8 @@ impl Job {
                     value.names.iter().map(ToString::to_string).gather()
                 }
                 Shape::Counts(_) => vec!["count".to_owned()],
-                Shape::Map(map) | Shape::ByTime(map) => map.value_names(),
+                Shape::Map(map) => map.value_names(),
+                Shape::ByTime(maps, at) => maps.get(*at).map(MapShape::value_names).unwrap_or_default(),
                 Shape::Hashed(map) => map.names.iter().map(ToString::to_string).gather(),
             };
             (spec.name.to_string(), columns)
@@ -126,14 +127,15 @@ impl Job {
                 Some(Table::Counts(table)) => found.extend(table.iter().map(|entry| (subtask, entry))),
                 Some(Table::Map(table)) => found.extend(table.iter().map(|entry| (subtask, entry))),
                 Some(Table::Hashed(table)) => found.extend(table.iter().map(|entry| (subtask, entry))),
-                Some(Table::ByTime(table)) => {
-                    found.extend(table.iter(&op.keys).map(|entry| (subtask, entry)));
-                }
-                Some(Table::Part(_, number)) => {
-                    let before = (handle as usize).checked_sub(number + 1);
-                    if let Some(Table::ByTime(table)) = before.and_then(|before| op.tables.get(before)) {
-                        let numbers = table.numbers(*number, &op.keys);
-                        found.extend(numbers.map(|entry| (subtask, entry)));
+                Some(Table::ByTime(_) | Table::Part(_)) => {
+                    let at = match op.tables.get(handle as usize) {
+                        Some(Table::Part(part)) => part.at,
+                        _ => 0,
+                    };
+                    let table = op.tables.get((handle as usize).wrapping_sub(at));
+                    if let Some(Table::ByTime(table)) = table {
+                        let entries = table.entries(at, &op.keys).into_iter();
+                        found.extend(entries.map(|entry| (subtask, entry)));
                     }
                 }
                 None if info.timers.counted && handle as usize == op.tables.len() => {

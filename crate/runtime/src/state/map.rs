@@ -22,7 +22,7 @@ use super::{
 };
 use crate::{
     ordered::{Ordered, Place, Spare},
-    trace::{Class, KeyText, StateEvent, StateOp},
+    trace::{Class, KeyText, StateEvent, StateOp, Trace},
 };
 
 /// A state that maps a key to sorted user keys with rows each.
@@ -87,10 +87,20 @@ impl<'a> From<Key<'a>> for Spot<'a> {
 }
 
 /// How user keys and rows print.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct MapClasses {
     pub(super) user_key: Rc<[Class]>,
     pub(super) value: Rc<[Class]>,
+}
+
+impl MapClasses {
+    /// Those of the types of a shape.
+    pub(super) fn new(shape: &MapShape, trace: &Trace) -> Self {
+        Self {
+            user_key: trace.classes(&*shape.user_key_types).into(),
+            value: trace.classes(&shape.value_types()).into(),
+        }
+    }
 }
 
 impl Layout {
@@ -411,41 +421,6 @@ impl MapTable {
                 Items::None => return,
                 Items::One(item) => into.push(item),
                 Items::Many(items) => into.extend(items),
-            }
-        }
-    }
-
-    /// Takes the rows of all user keys up to a number out, each after a look at them; the number of the first one that is
-    /// left.
-    pub(crate) fn drop_until(
-        &mut self,
-        spot: Spot<'_>,
-        note: &Note<'_>,
-        last: i64,
-        look: &mut dyn FnMut(&[Item]),
-    ) -> Option<i64> {
-        let Spot { key, namespace } = spot;
-        let layout = &*self.layout;
-        let (own, code) = layout.widths.place(key, namespace);
-        let shard = &mut self.shards[own];
-        let ix = shard.find(layout.widths, code, key.cells, namespace)?;
-        loop {
-            let first = shard.extra(ix)?.first()?;
-            let number = first.user_key.as_number()?;
-            if number > last {
-                return Some(number);
-            }
-            look(&first.rows.items);
-            let entries = Rc::make_mut(Rc::make_mut(shard).extra_mut(ix)?);
-            let held = entries.remove(Place::FIRST);
-            let empty = entries.is_empty();
-            layout.gone(note, StateOp::Removed, spot, &held);
-            if empty {
-                if !layout.widths.shared {
-                    let list = Rc::make_mut(shard).remove(layout.widths, ix);
-                    self.spare.give(list, |_| true);
-                }
-                return None;
             }
         }
     }

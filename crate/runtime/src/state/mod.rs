@@ -125,8 +125,18 @@ pub(crate) enum Table {
     Map(MapTable),
     Hashed(HashedTable),
     ByTime(ByTimeTable),
-    /// A number that lies in the rows by time before it: how it prints, and which of the numbers it is.
-    Part(Rc<[Class]>, usize),
+    /// What lies in the records of the table so many before it.
+    Part(Part),
+}
+
+/// A state that has only its classes.
+#[derive(Clone, Debug)]
+pub(crate) struct Part {
+    /// How many states there are before it from the one on that has the records.
+    pub(crate) at: usize,
+    /// Of the numbers of rows.
+    sub: Option<Rc<[Class]>>,
+    value: Rc<[Class]>,
 }
 
 impl Table {
@@ -148,20 +158,27 @@ impl Table {
                 let classes = hashed::classes_of(&shape, |data_type| trace.class(data_type));
                 Self::Hashed(HashedTable::new(handle, spec, shape, keys, classes))
             }
-            Shape::ByTime(shape) => {
-                let classes = MapClasses {
-                    user_key: trace.classes(&*shape.user_key_types).into(),
-                    value: trace.classes(&shape.value_types()).into(),
-                };
+            Shape::ByTime(shapes, 0) => {
                 let number = trace.class(&DataType::BIGINT);
-                Self::ByTime(ByTimeTable::new(handle, spec, shape, keys, (classes, number)))
+                let classes = |shape: &MapShape| MapClasses::new(shape, trace);
+                Self::ByTime(ByTimeTable::new(handle, &shapes, keys, classes, number))
             }
-            Shape::Part(shape, number) => Self::Part(trace.classes(&*shape.types).into(), number),
+            Shape::ByTime(shapes, at) => {
+                let classes = shapes.get(at).map(|shape| MapClasses::new(shape, trace));
+                let classes = classes.unwrap_or_default();
+                Self::Part(Part {
+                    at,
+                    sub: Some(classes.user_key),
+                    value: classes.value,
+                })
+            }
+            Shape::Part(shape, at) => Self::Part(Part {
+                at,
+                sub: None,
+                value: trace.classes(&*shape.types).into(),
+            }),
             Shape::Map(shape) => {
-                let classes = MapClasses {
-                    user_key: trace.classes(&*shape.user_key_types).into(),
-                    value: trace.classes(&shape.value_types()).into(),
-                };
+                let classes = MapClasses::new(&shape, trace);
                 Self::Map(MapTable::new(handle, spec, shape, keys, classes))
             }
         }
@@ -174,7 +191,7 @@ impl Table {
             Self::Counts(table) => table.expire(note, keys),
             Self::Map(table) => table.expire(note, keys),
             Self::Hashed(table) => table.expire(note, keys),
-            Self::ByTime(_) | Self::Part(..) => {}
+            Self::ByTime(_) | Self::Part(_) => {}
         }
     }
 
@@ -212,7 +229,7 @@ impl Table {
             Self::Map(table) => table.holds(shard, slot),
             Self::Hashed(table) => table.holds(shard, slot),
             Self::ByTime(table) => table.holds(shard, slot),
-            Self::Part(..) => false,
+            Self::Part(_) => false,
         }
     }
 }
@@ -226,14 +243,15 @@ impl Table {
             Self::Map(table) => Cow::Borrowed(&table.classes().value),
             Self::Hashed(table) => Cow::Borrowed(&table.classes().value),
             Self::ByTime(table) => Cow::Borrowed(&table.classes().value),
-            Self::Part(classes, _) => Cow::Borrowed(classes),
+            Self::Part(part) => Cow::Borrowed(&part.value),
         }
     }
 
     /// Classes of the values within a key, of a count state.
     pub(crate) fn sub_classes(&self) -> Option<&[Class]> {
         match self {
-            Self::Value(_) | Self::Part(..) => None,
+            Self::Value(_) => None,
+            Self::Part(part) => part.sub.as_deref(),
             Self::Counts(table) => Some(&table.classes().cells),
             Self::Map(table) => Some(&table.classes().user_key),
             Self::Hashed(table) => Some(&table.classes().key),

@@ -35,9 +35,10 @@ pub(crate) enum Shape {
     Counts(CountsShape),
     /// Key → user key → rows; the user keys of a key are sorted.
     Map(MapShape),
-    /// Key → time → rows, with numbers of the states behind it.
-    ByTime(MapShape),
-    /// Key → number: one of those of the rows by time before it.
+    /// Key → number → rows, in one record a key with the states around it: what their rows are like, and which of these
+    /// states it is.
+    ByTime(Rc<[MapShape]>, usize),
+    /// Key → number, in the record of the state so many before it.
     Part(ValueShape, usize),
     /// Key → user key → cells, walked in the order of Flink's heap backend.
     Hashed(HashedShape),
@@ -306,6 +307,25 @@ impl MapShape {
 }
 
 impl StateSpec {
+    /// Makes one record a key of states of rows by number (one or two of them) and the numbers behind them (up to three).
+    #[cfg_attr(sg_hot, optimize(size))]
+    pub(crate) fn in_one_record(states: Vec<Self>) -> Vec<Self> {
+        let rows = states.iter().filter_map(|state| match &state.shape {
+            Shape::Map(shape) => Some(shape.clone()),
+            _ => None,
+        });
+        let rows: Rc<[MapShape]> = rows.gather();
+        let part = |(at, state): (usize, Self)| Self {
+            shape: match state.shape {
+                Shape::Map(_) => Shape::ByTime(Rc::clone(&rows), at),
+                Shape::Value(number) => Shape::Part(number, at),
+                shape => shape,
+            },
+            ..state
+        };
+        states.into_iter().enumerate().map(part).gather()
+    }
+
     /// Whether its keys may be found by numbers that the states of an operator share.
     pub(crate) fn can_share_keys(&self) -> bool {
         self.namespace == Namespace::Void && !self.ordered

@@ -25,10 +25,12 @@ pub(crate) struct BoundedOver {
     pub(crate) input: usize,
 }
 
+/// The rows of a record.
+const ROWS: usize = 0;
 /// `lastTriggeringTsState` among the numbers.
-pub(super) const LAST: usize = 0;
+const LAST: usize = 0;
 /// `processedCountState` or `cleanupTsState`.
-pub(super) const OTHER: usize = 1;
+const OTHER: usize = 1;
 
 /// How far a frame reaches back.
 #[derive(Clone, Copy, Debug)]
@@ -74,7 +76,7 @@ impl BoundedOver {
         };
         let mut views = ViewSet::new(views, key, &[], note);
         let mut record = table.record(key);
-        let due = record.due(at_ms);
+        let due = record.due(ROWS, at_ms);
         let results = &mut cx.scratch.first;
         // how many rows come out together
         let (together, mut so_far) = match self.frame {
@@ -86,8 +88,8 @@ impl BoundedOver {
             let own = from..from + together;
             from = own.end;
             let out = match self.frame {
-                Frame::Range { length_ms } => record.take_until(at_ms - length_ms - 1, &note),
-                Frame::Rows { count, .. } if so_far == count + 1 => record.take_first(&note),
+                Frame::Range { length_ms } => record.take_until(ROWS, at_ms - length_ms - 1, &note),
+                Frame::Rows { count, .. } if so_far == count + 1 => record.take_first(ROWS, &note),
                 Frame::Rows { .. } => {
                     so_far += 1;
                     0..0
@@ -95,23 +97,24 @@ impl BoundedOver {
             };
             let mut entry = acc.entry(key, &[], |cells| self.calls.aggregates.create(cells));
             for row in out {
-                self.calls.retract(entry.cells(), record.row(row), &mut views)?;
+                self.calls
+                    .retract(entry.cells(), record.row(ROWS, row), &mut views)?;
             }
             for row in own.clone() {
                 self.calls
-                    .accumulate(entry.cells(), record.row(row), &mut views)?;
+                    .accumulate(entry.cells(), record.row(ROWS, row), &mut views)?;
             }
             results.clear();
             self.calls.aggregates.values(entry.cells(), &mut views, results)?;
             entry.commit(&note);
             for row in own {
                 cx.out.emit(RowKind::Insert, |cells| {
-                    cells.extend_from_slice(record.row(row));
+                    cells.extend_from_slice(record.row(ROWS, row));
                     cells.extend_from_slice(results);
                 });
             }
         }
-        record.settle();
+        record.settle(ROWS);
         if let Frame::Rows { cleanup, .. } = self.frame {
             record.set_number(OTHER, Some(so_far), &note);
             if cleanup.is_on() {
@@ -130,7 +133,7 @@ impl BoundedOver {
         Calls::clear(cx);
         let (key, note) = (cx.key, cx.state.note);
         if let Some(mut record) = self.record(&mut cx.state, key) {
-            record.clear(&note);
+            record.clear(ROWS, &note);
             record.set_number(OTHER, None, &note);
         }
         if let Frame::Rows { cleanup, .. } = self.frame {
@@ -156,7 +159,7 @@ impl Operator for BoundedOver {
             Self::late(cx, at_ms);
             return Ok(());
         }
-        if record.push(at_ms, change.row, &note) {
+        if record.push(ROWS, (at_ms, 0), change.row, &note) {
             cx.timers.register(TimerClock::Event, at_ms, key, &[]);
         }
         let Frame::Range { length_ms } = self.frame else {
@@ -191,7 +194,7 @@ impl Operator for BoundedOver {
             }
             Frame::Rows { cleanup, .. } if timer.clock == TimerClock::Processing => {
                 let last = record.number(LAST).unwrap_or(0);
-                if record.last_ms().is_some_and(|time_ms| time_ms > last) {
+                if record.last_number(ROWS).is_some_and(|time_ms| time_ms > last) {
                     cleanup.touch(cx);
                 } else {
                     self.clear(cx);

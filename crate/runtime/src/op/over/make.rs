@@ -15,7 +15,7 @@ use sg_value::{
 
 use super::{
     batch::{BatchOver, OwnCall},
-    bounded::{BoundedOver, Frame, LAST, OTHER},
+    bounded::{BoundedOver, Frame},
     calls::Calls,
     cleanup::Cleanup,
     proctime::{LastRows, LastTime, RunningOver},
@@ -121,15 +121,19 @@ fn unbounded_by_time(plan: &Plan<'_>, spec: &OverAggregateSpec, calls: Calls, ro
 fn bounded_by_time(plan: &Plan<'_>, spec: &OverAggregateSpec, calls: Calls, rowtime: usize) -> Made {
     let reach = distance(spec.frame.start);
     let mut states = acc_states(&calls, 0);
-    let rows = StateSpec {
-        shape: Shape::ByTime(MapShape::by_time(plan.input)),
-        ..input_state(plan)
+    let input = states.len();
+    let other = if spec.frame.rows {
+        "processedCountState"
+    } else {
+        "cleanupTsState"
     };
-    let input = push(&mut states, rows);
-    push(&mut states, part_state("lastTriggeringTsState", LAST));
+    states.extend(StateSpec::in_one_record(vec![
+        input_state(plan),
+        number_state("lastTriggeringTsState"),
+        number_state(other),
+    ]));
     let mut timed = false;
     let frame = if spec.frame.rows {
-        push(&mut states, part_state("processedCountState", OTHER));
         let cleanup = cleanup_state(&mut states, "RowTimeBoundedRowsOverCleanupTime", spec.ttl_ms);
         timed = cleanup.is_on();
         Frame::Rows {
@@ -137,7 +141,6 @@ fn bounded_by_time(plan: &Plan<'_>, spec: &OverAggregateSpec, calls: Calls, rowt
             cleanup,
         }
     } else {
-        push(&mut states, part_state("cleanupTsState", OTHER));
         Frame::Range { length_ms: reach }
     };
     Made {
@@ -330,17 +333,6 @@ pub(crate) fn map_state(name: &str, shape: MapShape, ttl_ms: i64) -> StateSpec {
 #[cfg_attr(sg_hot, optimize(size))]
 pub(crate) fn number_state(name: &str) -> StateSpec {
     fixed_state(name, &DataType::not_null(TypeKind::BigInt), 8, 0)
-}
-
-/// A number that lies in the rows by time before it.
-#[cfg_attr(sg_hot, optimize(size))]
-fn part_state(name: &str, number: usize) -> StateSpec {
-    let state = number_state(name);
-    let shape = match state.shape {
-        Shape::Value(shape) => Shape::Part(shape, number),
-        shape => shape,
-    };
-    StateSpec { shape, ..state }
 }
 
 /// One cell of a fixed number of bytes per key.

@@ -3,17 +3,19 @@
 //! Flink: `TimeIntervalJoin`, `RowTimeIntervalJoin`, `ProcTimeIntervalJoin`. Input: inserts. Output: inserts; a pair as
 //! soon as its second row is there, a row without partner in an outer join once nobody can come any more.
 //! State: `IntervalJoinLeftCache`, `IntervalJoinRightCache` (key → time → rows, each with whether it was joined),
-//! `IntervalJoinLeftTimerState`, `IntervalJoinRightTimerState`. No TTL. Timers: one per key and side, when the earliest
+//! `IntervalJoinLeftTimerState`, `IntervalJoinRightTimerState`, in one record a key. No TTL. Timers: one per key and side, when the earliest
 //! row expires. Watermark: held back by the larger reach. Differs from Flink: rows of one key come out by time.
 //! Cases: join-interval/*.
 
-use sg_expr::EvalError;
+use sg_expr::{EvalCx, EvalError};
 use sg_value::{Change, RowKind, Value};
 
 use super::Pairing;
 use crate::{
-    op::{Ctx, OpResult, Operator, TimerClock, source::watermark_assigner::rowtime_is_null},
-    state::{Item, MapTable, Table, UserKey},
+    op::{
+        Collector, Ctx, OpResult, Operator, TimerClock, Timers, source::watermark_assigner::rowtime_is_null,
+    },
+    state::{KeyRecord, Note, Table},
     time::Timer,
 };
 use sg_diag::Span;
@@ -31,9 +33,8 @@ pub(super) struct IntervalJoin {
     pub(super) span: Span,
 }
 
-/// State handles: caches, then the times at which rows of a side are cleaned up next.
-const CACHES: [usize; 2] = [0, 1];
-const CLEANUPS: [usize; 2] = [2, 3];
+/// Among the numbers of a key: when its rows of a side are cleaned up next. Its rows of a side are the run of its number.
+const CLEANUPS: [usize; 2] = [0, 1];
 /// Rows of a side up to this time are gone; of all keys together, as in Flink.
 const EXPIRED: [usize; 2] = [0, 1];
 /// The mark of a row that was joined.
@@ -44,20 +45,42 @@ const fn side<T: Copy>(of: [T; 2], input: u32) -> T {
     if input == 0 { left } else { right }
 }
 
+/// What the join works with.
+struct Work<'w, 'a> {
+    record: KeyRecord<'w>,
+    out: &'w mut Collector<'a>,
+    timers: &'w mut Timers<'a>,
+    eval: &'w EvalCx,
+    buffer: &'w mut Vec<Value>,
+    note: Note<'w>,
+    /// Whether the key can match at all.
+    can_match: bool,
+}
+
 impl IntervalJoin {
+    /// What there is of the current key.
+    #[inline]
+    fn work<'w, 'a>(&self, cx: &'w mut Ctx<'a>) -> Option<Work<'w, 'a>> {
+        let Some(Table::ByTime(table)) = cx.state.tables.first_mut() else {
+            return None;
+        };
+        Some(Work {
+            record: table.record(cx.key),
+            out: &mut cx.out,
+            timers: &mut cx.timers,
+            eval: cx.eval,
+            buffer: &mut cx.scratch.first,
+            note: cx.state.note,
+            can_match: self.pairing.can_match(cx.key),
+        })
+    }
+
     /// The operator's time.
     fn now_ms(&self, cx: &Ctx<'_>) -> i64 {
         if self.rowtime {
             cx.clock.watermark.0.max(0)
         } else {
             cx.clock.processing_ms
-        }
-    }
-
-    fn cache<'c>(cx: &'c mut Ctx<'_>, input: u32) -> Option<&'c mut MapTable> {
-        match cx.state.tables.get_mut(side(CACHES, input)) {
-            Some(Table::Map(table)) => Some(table),
-            _ => None,
         }
     }
 
@@ -70,24 +93,27 @@ impl IntervalJoin {
         }
     }
 
-    /// Removes the rows of a side up to a time; the time of the first one that is left.
-    fn expire(&self, cx: &mut Ctx<'_>, input: u32, until_ms: i64) -> Option<i64> {
-        let (key, note) = (cx.key, cx.state.note);
-        let outer = side(self.outer, input);
-        let Some(Table::Map(cache)) = cx.state.tables.get_mut(side(CACHES, input)) else {
-            return None;
-        };
-        cache.drop_until(key.into(), &note, until_ms, &mut |items| {
+    /// Removes the rows of a side up to a time.
+    fn expire(&self, work: &mut Work<'_, '_>, input: u32, until_ms: i64) {
+        let (run, outer) = (input as usize, side(self.outer, input));
+        while let Some((at_ms, _)) = work.record.head(run, work.record.first(run))
+            && at_ms <= until_ms
+        {
+            let rows = work.record.same(run, work.record.first(run));
             if outer {
-                for item in items.iter().filter(|item| item.mark != JOINED) {
-                    self.pairing.pad(&mut cx.out, RowKind::Insert, &item.row, input);
+                for row in rows.clone() {
+                    if work.record.head(run, row).is_some_and(|(_, mark)| mark != JOINED) {
+                        self.pairing
+                            .pad(work.out, RowKind::Insert, work.record.row(run, row), input);
+                    }
                 }
             }
-        })
+            work.record.take(run, &rows, &work.note);
+        }
     }
 
     /// Asks to be called when the earliest row of a side expires.
-    fn register(&self, cx: &mut Ctx<'_>, input: u32, row_ms: i64) {
+    fn register(&self, work: &mut Work<'_, '_>, input: u32, row_ms: i64) {
         let at_ms = row_ms
             .saturating_add(side(self.reach_ms, input))
             .saturating_add(1);
@@ -96,102 +122,75 @@ impl IntervalJoin {
         } else {
             TimerClock::Processing
         };
-        cx.timers.register(clock, at_ms, cx.key, &[]);
-        cx.set_number(side(CLEANUPS, input), Some(at_ms));
+        work.timers.register(clock, at_ms, work.record.key(), &[]);
+        work.record
+            .set_number(side(CLEANUPS, input), Some(at_ms), &work.note);
     }
 
     /// Meets the cached rows of the other side, by time; whether there was a match. Those that have expired go away.
     fn meet(
         &self,
-        cx: &mut Ctx<'_>,
-        input: u32,
-        row: &[Value],
+        work: &mut Work<'_, '_>,
+        (input, row): (u32, &[Value]),
         (from_ms, to_ms): (i64, i64),
+        expired_ms: i64,
     ) -> Result<bool, EvalError> {
-        let (key, other) = (cx.key, 1 - input);
-        let expired_ms = cx.vars.get(side(EXPIRED, other)).copied().unwrap_or_default();
-        let first = |cx: &Ctx<'_>| match cx.state.tables.get(side(CACHES, other)) {
-            Some(Table::Map(cache)) => cache.first_number(key.into()),
-            _ => None,
-        };
-        let mut first_ms = first(cx);
+        let (other, run) = (1 - input, 1 - input as usize);
         let mut joined = false;
-        while let Some(at_ms) = first_ms
+        while let Some(at_ms) = work.record.first_number(run)
             && at_ms <= expired_ms
         {
-            joined |= self.pair_up(cx, input, row, (at_ms.max(from_ms), at_ms.min(to_ms)))?;
-            self.expire(cx, other, at_ms);
-            first_ms = first(cx);
+            if from_ms <= at_ms && at_ms <= to_ms {
+                joined |= self.pair_up(work, (input, row), work.record.first(run), at_ms)?;
+            }
+            self.expire(work, other, at_ms);
         }
-        if first_ms.is_some_and(|at_ms| at_ms <= to_ms) {
-            joined |= self.pair_up(cx, input, row, (from_ms, to_ms))?;
+        if work.record.first_number(run).is_some_and(|at_ms| at_ms <= to_ms) {
+            let from = work.record.find(run, from_ms);
+            joined |= self.pair_up(work, (input, row), from, to_ms)?;
         }
+        work.record.settle(run);
         Ok(joined)
     }
 
-    /// Emits pairs with the cached rows of the other side between two times, the first and the last; whether there are any.
+    /// Emits pairs with the cached rows of the other side from one on, up to a time; whether there are any.
     fn pair_up(
         &self,
-        cx: &mut Ctx<'_>,
-        input: u32,
-        row: &[Value],
-        (from_ms, to_ms): (i64, i64),
+        work: &mut Work<'_, '_>,
+        (input, row): (u32, &[Value]),
+        from: usize,
+        to_ms: i64,
     ) -> Result<bool, EvalError> {
-        let (key, note, other) = (cx.key, cx.state.note, 1 - input);
-        if !self.pairing.can_match(key) {
+        if !work.can_match {
             return Ok(false);
         }
-        let Some(Table::Map(cache)) = cx.state.tables.get_mut(side(CACHES, other)) else {
-            return Ok(false);
-        };
-        let outer = side(self.outer, other);
-        let mut joined = false;
-        let mut next = [Value::Int(from_ms)];
-        loop {
-            // rows of a time that were not joined before: they get their mark before those of the next time are met
-            let (mut newly, mut at_ms) = (Vec::new(), to_ms);
-            let entries = cache.entries(key.into());
-            let entries = entries.map(|entries| {
-                let first = entries.first().map(|(time, _)| &**time);
-                let skips = first.is_some_and(|first| first < &next[..]);
-                entries.iter_from(skips.then_some(&next[..]))
-            });
-            for (time, items) in entries.into_iter().flatten() {
-                at_ms = time.as_number().unwrap_or(i64::MAX);
-                if at_ms > to_ms {
-                    break;
-                }
-                for (at, item) in items.iter().enumerate() {
-                    let pair: (&[Value], &[Value]) = if input == 0 {
-                        (row, &item.row)
-                    } else {
-                        (&item.row, row)
-                    };
-                    if !self.pairing.matches(pair, (cx.eval, &mut cx.scratch.first))? {
-                        continue;
-                    }
-                    Pairing::emit(&mut cx.out, RowKind::Insert, pair);
-                    joined = true;
-                    if outer && item.mark != JOINED {
-                        newly.push(at);
-                    }
-                }
-                if !newly.is_empty() {
-                    break;
-                }
+        let (run, outer) = (1 - input as usize, side(self.outer, 1 - input));
+        let (mut joined, mut newly) = (false, false);
+        let mut next = work.record.head(run, from);
+        for at in from.. {
+            let Some((at_ms, mark)) = next else { break };
+            if at_ms > to_ms {
+                break;
             }
-            if newly.is_empty() {
-                return Ok(joined);
+            let held = work.record.row(run, at);
+            let pair = if input == 0 { (row, held) } else { (held, row) };
+            let matches = self.pairing.matches(pair, (work.eval, work.buffer))?;
+            if matches {
+                Pairing::emit(work.out, RowKind::Insert, pair);
+                joined = true;
             }
-            cache.update(key.into(), UserKey::number(at_ms), &note, &mut |items| {
-                for at in &newly {
-                    if let Some(item) = items.as_mut().get_mut(*at) {
-                        item.mark = JOINED;
-                    }
-                }
-            });
-            next = [Value::Int(at_ms.saturating_add(1))];
+            if outer && matches && mark != JOINED {
+                work.record.mark(run, at, JOINED);
+                newly = true;
+            }
+            next = work.record.head(run, at + 1);
+            // rows of a time get their mark before those of the next time are met
+            if newly && next.is_none_or(|(next_ms, _)| next_ms != at_ms) {
+                work.record.marked(run, at, &work.note);
+                newly = false;
+            }
         }
+        Ok(joined)
     }
 }
 
@@ -207,26 +206,29 @@ impl Operator for IntervalJoin {
         };
         let from_ms = row_ms.saturating_sub(side(self.reach_ms, other));
         let to_ms = row_ms.saturating_add(side(self.reach_ms, input));
-        let mut joined = false;
-        let expired = side(EXPIRED, other);
-        if cx.vars.get(expired).is_none_or(|expired_ms| *expired_ms < to_ms) {
-            let expiration_ms = self.expiration_ms(now_ms, other);
-            if let Some(expired_ms) = cx.vars.get_mut(expired) {
-                *expired_ms = expiration_ms;
-            }
-            joined = self.meet(cx, input, change.row, (from_ms, to_ms))?;
+        let mut may_meet = false;
+        let mut expiration_ms = 0;
+        if let Some(expired_ms) = cx.vars.get_mut(side(EXPIRED, other))
+            && *expired_ms < to_ms
+        {
+            expiration_ms = self.expiration_ms(now_ms, other);
+            *expired_ms = expiration_ms;
+            may_meet = true;
         }
+        let Some(mut work) = self.work(cx) else {
+            return Ok(());
+        };
+        let joined =
+            may_meet && self.meet(&mut work, (input, change.row), (from_ms, to_ms), expiration_ms)?;
         if now_ms < to_ms {
-            let (key, note) = (cx.key, cx.state.note);
-            let item = Item::new(change.row, i64::from(joined));
-            if let Some(cache) = Self::cache(cx, input) {
-                cache.push(key.into(), UserKey::number(row_ms), item, &note);
-            }
-            if cx.number(side(CLEANUPS, input)).is_none() {
-                self.register(cx, input, row_ms);
+            let head = (row_ms, i64::from(joined));
+            let note = work.note;
+            work.record.push(input as usize, head, change.row, &note);
+            if work.record.number(side(CLEANUPS, input)).is_none() {
+                self.register(&mut work, input, row_ms);
             }
         } else if !joined && side(self.outer, input) {
-            self.pairing.pad(&mut cx.out, RowKind::Insert, change.row, input);
+            self.pairing.pad(work.out, RowKind::Insert, change.row, input);
         }
         Ok(())
     }
@@ -235,17 +237,22 @@ impl Operator for IntervalJoin {
         let now_ms = self.now_ms(cx);
         // Flink looks at the right cache first.
         for input in [1, 0] {
-            if cx.number(side(CLEANUPS, input)) != Some(timer.at_ms) {
+            let expiration_ms = self.expiration_ms(now_ms, input);
+            let Some(mut work) = self.work(cx) else {
+                return Ok(());
+            };
+            let note = work.note;
+            if work.record.number(side(CLEANUPS, input)) != Some(timer.at_ms) {
                 continue;
             }
-            let expiration_ms = self.expiration_ms(now_ms, input);
+            self.expire(&mut work, input, expiration_ms);
+            work.record.settle(input as usize);
+            match work.record.first_number(input as usize) {
+                Some(at_ms) => self.register(&mut work, input, at_ms),
+                None => work.record.set_number(side(CLEANUPS, input), None, &note),
+            }
             if let Some(expired_ms) = cx.vars.get_mut(side(EXPIRED, input)) {
                 *expired_ms = expiration_ms;
-            }
-            let earliest_ms = self.expire(cx, input, expiration_ms);
-            match earliest_ms {
-                Some(at_ms) => self.register(cx, input, at_ms),
-                None => cx.set_number(side(CLEANUPS, input), None),
             }
         }
         Ok(())

@@ -104,12 +104,12 @@ fn interval(plan: &Plan<'_>, spec: &IntervalJoinSpec) -> Made {
     Made {
         key: spec.join.keys.left.clone(),
         more_keys: vec![spec.join.keys.right.clone()],
-        states: vec![
+        states: StateSpec::in_one_record(vec![
             cache(0, "IntervalJoinLeftCache"),
             cache(1, "IntervalJoinRightCache"),
             number_state("IntervalJoinRightTimerState"),
             number_state("IntervalJoinLeftTimerState"),
-        ],
+        ]),
         timers_counted: true,
         uses_processing_time: !bounds.rowtime,
         watermark_delay_ms: if bounds.rowtime {
@@ -198,7 +198,7 @@ fn temporal(plan: &Plan<'_>, spec: &TemporalJoinSpec) -> Made {
     Made {
         key: spec.join.keys.left.clone(),
         more_keys: vec![spec.join.keys.right.clone()],
-        states,
+        states: StateSpec::in_one_record(states),
         timers_counted: true,
         uses_processing_time: spec.ttl_ms > 0,
         ..Made::stateless(operator)

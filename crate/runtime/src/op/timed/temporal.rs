@@ -3,19 +3,22 @@
 //! Flink: `TemporalRowTimeJoinOperator`. Input: all row kinds; a version is what came last with its time, a deleted one
 //! means that there is none from then on. Output: the kinds of the left rows, once the watermark has reached them, in the
 //! order of arrival.
-//! State: `left` (key → number → row), `right` (key → time → row), `next-index`, `timer`; with a TTL `cleanup-timestamp`.
+//! State: `left` (key → number → row), `right` (key → time → row), `next-index`, `timer`; with a TTL `cleanup-timestamp`;
+//! all in one record a key.
 //! Timers: one of event time per key, at the smallest time that waits; one of processing time where state expires.
 //! Watermark: the smaller one. Versions before the newest one that the watermark has passed are forgotten.
 //! Differs from Flink: nothing known. Cases: join-temporal/*.
 
 use sg_diag::Span;
-use sg_expr::EvalError;
+use sg_expr::{EvalCx, EvalError};
 use sg_value::{Change, RowKind, Value};
 
 use super::Pairing;
 use crate::{
-    op::{Ctx, OpResult, Operator, TimerClock, source::watermark_assigner::rowtime_is_null},
-    state::{Entries, Item, MapTable, Table, UserKey},
+    op::{
+        Collector, Ctx, OpResult, Operator, TimerClock, Timers, source::watermark_assigner::rowtime_is_null,
+    },
+    state::{KeyRecord, Note, Table},
     time::Timer,
 };
 
@@ -30,33 +33,73 @@ pub(super) struct TemporalJoin {
     pub(super) span: Span,
 }
 
-/// State handles.
+/// The runs of rows of a key: `left`, `right`.
 const LEFT: usize = 0;
 const RIGHT: usize = 1;
-const NEXT_INDEX: usize = 2;
-const TIMER: usize = 3;
-const CLEANUP: usize = 4;
-
-fn map<'c>(cx: &'c mut Ctx<'_>, handle: usize) -> Option<&'c mut MapTable> {
-    match cx.state.tables.get_mut(handle) {
-        Some(Table::Map(table)) => Some(table),
-        _ => None,
-    }
-}
-
-fn put(cx: &mut Ctx<'_>, handle: usize, at: i64, change: Change<'_>) {
-    let (key, note) = (cx.key, cx.state.note);
-    let item = Item::new(change.row, change.kind as i64);
-    if let Some(table) = map(cx, handle) {
-        table.put(key.into(), UserKey::number(at), item, &note);
-    }
-}
+/// Its numbers.
+const NEXT_INDEX: usize = 0;
+const TIMER: usize = 1;
+const CLEANUP: usize = 2;
 
 /// The kind that the mark of a row says.
-fn kind_of(item: &Item) -> RowKind {
-    let kind = usize::try_from(item.mark).ok();
+fn kind_of(mark: i64) -> RowKind {
+    let kind = usize::try_from(mark).ok();
     kind.and_then(|kind| RowKind::ALL.get(kind).copied())
         .unwrap_or(RowKind::Insert)
+}
+
+/// What the join works with.
+struct Work<'w, 'a> {
+    record: KeyRecord<'w>,
+    out: &'w mut Collector<'a>,
+    timers: &'w mut Timers<'a>,
+    eval: &'w EvalCx,
+    buffer: &'w mut Vec<Value>,
+    note: Note<'w>,
+    watermark_ms: i64,
+    now_ms: i64,
+}
+
+impl<'w, 'a> Work<'w, 'a> {
+    /// What there is of the current key.
+    #[inline]
+    fn of(cx: &'w mut Ctx<'a>) -> Option<Self> {
+        let Some(Table::ByTime(table)) = cx.state.tables.first_mut() else {
+            return None;
+        };
+        Some(Self {
+            record: table.record(cx.key),
+            out: &mut cx.out,
+            timers: &mut cx.timers,
+            eval: cx.eval,
+            buffer: &mut cx.scratch.first,
+            note: cx.state.note,
+            watermark_ms: cx.clock.watermark.0,
+            now_ms: cx.clock.processing_ms,
+        })
+    }
+
+    fn set(&mut self, field: usize, number: Option<i64>) {
+        self.record.set_number(field, number, &self.note);
+    }
+
+    fn delete_timer(&mut self, clock: TimerClock, at_ms: Option<i64>) {
+        if let Some(at_ms) = at_ms {
+            self.timers.delete(clock, at_ms, self.record.key(), &[]);
+        }
+    }
+
+    /// One timer per key, at the smallest time that waits.
+    fn await_time(&mut self, at_ms: i64) {
+        let registered = self.record.number(TIMER);
+        if registered.is_some_and(|registered_ms| registered_ms <= at_ms) {
+            return;
+        }
+        self.delete_timer(TimerClock::Event, registered);
+        self.set(TIMER, Some(at_ms));
+        self.timers
+            .register(TimerClock::Event, at_ms, self.record.key(), &[]);
+    }
 }
 
 impl TemporalJoin {
@@ -64,113 +107,86 @@ impl TemporalJoin {
         row.get(*self.times.get(input)?)?.as_ms()
     }
 
-    /// One timer per key, at the smallest time that waits.
-    fn await_time(cx: &mut Ctx<'_>, at_ms: i64) {
-        let registered = cx.number(TIMER);
-        if registered.is_some_and(|registered_ms| registered_ms <= at_ms) {
-            return;
-        }
-        if let Some(registered_ms) = registered {
-            cx.timers.delete(TimerClock::Event, registered_ms, cx.key, &[]);
-        }
-        cx.set_number(TIMER, Some(at_ms));
-        cx.timers.register(TimerClock::Event, at_ms, cx.key, &[]);
-    }
-
     /// Whatever is done to a key postpones the end of its state.
-    fn postpone_cleanup(&self, cx: &mut Ctx<'_>) {
+    fn postpone_cleanup(&self, work: &mut Work<'_, '_>) {
         if self.ttl_ms == 0 {
             return;
         }
-        let now_ms = cx.clock.processing_ms;
-        let registered = cx.number(CLEANUP);
+        let now_ms = work.now_ms;
+        let registered = work.record.number(CLEANUP);
         if registered.is_some_and(|at_ms| now_ms.saturating_add(self.ttl_ms) <= at_ms) {
             return;
         }
         let at_ms = now_ms.saturating_add(self.ttl_ms.saturating_mul(3) / 2);
-        if let Some(registered_ms) = registered {
-            cx.timers
-                .delete(TimerClock::Processing, registered_ms, cx.key, &[]);
-        }
-        cx.set_number(CLEANUP, Some(at_ms));
-        cx.timers.register(TimerClock::Processing, at_ms, cx.key, &[]);
-    }
-
-    fn drop_cleanup(cx: &mut Ctx<'_>) {
-        if let Some(at_ms) = cx.number(CLEANUP) {
-            cx.timers.delete(TimerClock::Processing, at_ms, cx.key, &[]);
-            cx.set_number(CLEANUP, None);
-        }
+        work.delete_timer(TimerClock::Processing, registered);
+        work.set(CLEANUP, Some(at_ms));
+        work.timers
+            .register(TimerClock::Processing, at_ms, work.record.key(), &[]);
     }
 
     /// Emits the left rows up to the watermark; the smallest time of those that stay.
-    fn release(&self, cx: &mut Ctx<'_>) -> Result<Option<i64>, EvalError> {
-        let watermark_ms = cx.clock.watermark.0;
-        let (key, note) = (cx.key, cx.state.note);
-        let time_of = |items: &[Item]| items.first().and_then(|item| self.time_of(&item.row, 0));
-        // mostly what came first is due first
-        while let Some(table) = map(cx, LEFT)
-            && let Some((_, items)) = table.entries(key.into()).and_then(Entries::first)
-            && let Some(row_ms) = time_of(items)
-            && row_ms <= watermark_ms
-        {
-            let taken = table.take_first(key.into(), &note, &|_| true);
-            self.join_version(cx, row_ms, &taken)?;
-        }
-        let mut waiting_ms: Option<i64> = None;
-        let mut due = Vec::new();
-        let left = map(cx, LEFT).and_then(|table| table.entries(key.into()));
-        for (at, items) in left.into_iter().flat_map(Entries::iter) {
-            match time_of(items) {
-                Some(row_ms) if row_ms <= watermark_ms => due.extend(at.as_number().map(|at| (at, row_ms))),
-                Some(row_ms) => waiting_ms = Some(waiting_ms.map_or(row_ms, |other_ms| other_ms.min(row_ms))),
-                None => {}
+    fn release(&self, work: &mut Work<'_, '_>) -> Result<Option<i64>, EvalError> {
+        let (mut waiting_ms, mut result): (Option<i64>, OpResult) = (None, Ok(()));
+        let mut at = work.record.first(LEFT);
+        // where the next row that stays belongs
+        let mut end = at;
+        while let Some((_, mark)) = work.record.head(LEFT, at) {
+            let time = self.time_of(work.record.row(LEFT, at), 0);
+            if result.is_ok()
+                && let Some(row_ms) = time
+                && row_ms <= work.watermark_ms
+            {
+                let first = work.record.first(LEFT) == at;
+                work.record.take(LEFT, &(at..at + 1), &work.note);
+                result = self.join_version(work, row_ms, (at, mark));
+                // mostly what came first is due first, and nothing has to be moved
+                end += usize::from(first);
+            } else {
+                if let Some(row_ms) = time {
+                    waiting_ms = Some(waiting_ms.map_or(row_ms, |other_ms| other_ms.min(row_ms)));
+                }
+                if end < at {
+                    work.record.move_row(LEFT, at, end);
+                }
+                end += 1;
             }
+            at += 1;
         }
-        for (at, row_ms) in due {
-            if let Some(table) = map(cx, LEFT) {
-                let taken = table.take(key.into(), &[Value::Int(at)], &note);
-                self.join_version(cx, row_ms, &taken)?;
-            }
-        }
+        work.record.cut(LEFT, end);
+        work.record.settle(LEFT);
+        result?;
         // versions before the last one that has passed
-        let second = |table: &MapTable| table.entries(key.into())?.iter().nth(1)?.0.as_number();
-        while let Some(table) = map(cx, RIGHT)
-            && second(table).is_some_and(|from_ms| from_ms <= watermark_ms)
+        let mut first = work.record.first(RIGHT);
+        while let Some((from_ms, _)) = work.record.head(RIGHT, first + 1)
+            && from_ms <= work.watermark_ms
         {
-            table.take_first(key.into(), &note, &|_| true);
+            work.record.take(RIGHT, &(first..first + 1), &work.note);
+            first += 1;
         }
+        work.record.settle(RIGHT);
         Ok(waiting_ms)
     }
 
     /// Emits a left row with the version that was valid at its time.
-    fn join_version(&self, cx: &mut Ctx<'_>, row_ms: i64, taken: &[Item]) -> OpResult {
-        let Some(item) = taken.first() else {
-            return Ok(());
-        };
-        let versions = match cx.state.tables.get(RIGHT) {
-            Some(Table::Map(table)) => table.entries(cx.key.into()),
-            _ => None,
-        };
-        let version = versions
-            .and_then(|versions| {
-                let time = [Value::Int(row_ms)];
-                let [before, from] = versions.around(&time);
-                from.filter(|(from, _)| from.as_number() == Some(row_ms))
-                    .or(before)
+    fn join_version(&self, work: &mut Work<'_, '_>, row_ms: i64, (at, mark): (usize, i64)) -> OpResult {
+        let record = &work.record;
+        let (row, kind) = (record.row(LEFT, at), kind_of(mark));
+        let behind = record.find(RIGHT, row_ms.saturating_add(1));
+        let version = behind
+            .checked_sub(1)
+            .filter(|version| *version >= record.first(RIGHT))
+            .filter(|version| {
+                let head = record.head(RIGHT, *version);
+                head.is_some_and(|(_, mark)| !kind_of(mark).retracts())
             })
-            .and_then(|(_, items)| items.first())
-            .filter(|version| !kind_of(version).retracts());
-        let kind = kind_of(item);
+            .map(|version| record.row(RIGHT, version));
         let joined = match version {
-            Some(version) => self
-                .pairing
-                .matches((&item.row, &version.row), (cx.eval, &mut cx.scratch.first))?,
+            Some(version) => self.pairing.matches((row, version), (work.eval, work.buffer))?,
             None => false,
         };
         match version {
-            Some(version) if joined => Pairing::emit(&mut cx.out, kind, (&item.row, &version.row)),
-            _ if self.left_outer => self.pairing.pad(&mut cx.out, kind, &item.row, 0),
+            Some(version) if joined => Pairing::emit(work.out, kind, (row, version)),
+            _ if self.left_outer => self.pairing.pad(work.out, kind, row, 0),
             _ => {}
         }
         Ok(())
@@ -182,50 +198,53 @@ impl Operator for TemporalJoin {
         let Some(at_ms) = self.time_of(change.row, input as usize) else {
             return Err(EvalError::new(rowtime_is_null(self.span)));
         };
+        let Some(mut work) = Work::of(cx) else {
+            return Ok(());
+        };
+        let (mut run, mut number, note) = (RIGHT, at_ms, work.note);
         if input == 0 {
-            let index = cx.number(NEXT_INDEX).unwrap_or(0);
-            cx.set_number(NEXT_INDEX, Some(index + 1));
-            put(cx, LEFT, index, change);
-        } else {
-            put(cx, RIGHT, at_ms, change);
+            (run, number) = (LEFT, work.record.number(NEXT_INDEX).unwrap_or(0));
+            work.set(NEXT_INDEX, Some(number + 1));
         }
-        Self::await_time(cx, at_ms);
-        self.postpone_cleanup(cx);
+        work.record
+            .push(run, (number, change.kind as i64), change.row, &note);
+        work.await_time(at_ms);
+        self.postpone_cleanup(&mut work);
         Ok(())
     }
 
     fn on_timer(&self, cx: &mut Ctx<'_>, timer: Timer<'_>) -> OpResult {
+        let Some(mut work) = Work::of(cx) else {
+            return Ok(());
+        };
         if timer.clock == TimerClock::Processing {
-            let (key, note) = (cx.key, cx.state.note);
-            if cx.number(CLEANUP) != Some(timer.at_ms) {
+            let note = work.note;
+            if work.record.number(CLEANUP) != Some(timer.at_ms) {
                 return Ok(());
             }
-            for handle in [LEFT, RIGHT] {
-                if let Some(table) = map(cx, handle) {
-                    table.clear(key.into(), &note);
-                }
+            for run in [LEFT, RIGHT] {
+                work.record.clear(run, &note);
             }
-            if let Some(at_ms) = cx.number(TIMER) {
-                cx.timers.delete(TimerClock::Event, at_ms, key, &[]);
-            }
-            for handle in [NEXT_INDEX, TIMER, CLEANUP] {
-                cx.set_number(handle, None);
+            let registered = work.record.number(TIMER);
+            work.delete_timer(TimerClock::Event, registered);
+            for field in [NEXT_INDEX, TIMER, CLEANUP] {
+                work.set(field, None);
             }
             return Ok(());
         }
-        cx.set_number(TIMER, None);
-        let waiting_ms = self.release(cx)?;
+        work.set(TIMER, None);
+        let waiting_ms = self.release(&mut work)?;
         if let Some(at_ms) = waiting_ms {
-            Self::await_time(cx, at_ms);
+            work.await_time(at_ms);
         }
         if self.ttl_ms > 0 {
-            let key = cx.key;
-            let has_versions = map(cx, RIGHT).is_some_and(|table| table.entries(key.into()).is_some());
-            if waiting_ms.is_some() || has_versions {
-                self.postpone_cleanup(cx);
+            if waiting_ms.is_some() || work.record.first_number(RIGHT).is_some() {
+                self.postpone_cleanup(&mut work);
             } else {
-                Self::drop_cleanup(cx);
-                cx.set_number(NEXT_INDEX, None);
+                let registered = work.record.number(CLEANUP);
+                work.delete_timer(TimerClock::Processing, registered);
+                work.set(CLEANUP, None);
+                work.set(NEXT_INDEX, None);
             }
         }
         Ok(())
