@@ -22,7 +22,7 @@ use super::{
 use crate::{
     op::{Clock, Collector, Ctx, OpState, Operator, Report, Scratch, TimerClock, Timers, Vars},
     state::{Key, Note, Site, Slots, Table},
-    time::{ChannelGate, TimerQueue, Watermark},
+    time::{ChannelGate, TimerQueue, Waiting, Watermark},
     trace::{Cause, Place},
 };
 
@@ -93,25 +93,33 @@ impl OpRun {
         }
     }
 
-    /// Reads what timers look for that are due next; gives how many times that are.
-    pub(super) fn look_at_timers(&mut self, clock: TimerClock, limit_ms: i64) -> usize {
+    /// Reads what the single timers look for that are due next; gives how many times of timers that are.
+    pub(super) fn look_at_singles(&mut self, clock: TimerClock, limit_ms: i64) -> usize {
         let mut found = std::mem::take(&mut self.found);
         found.clear();
-        let mut times = 0;
-        let due = self
-            .timers(clock)
-            .iter()
-            .take_while(|(at_ms, _)| *at_ms <= limit_ms);
-        for (_, waiting) in due {
-            found.extend(waiting.iter().map(|(key, _)| (key.hash, key.slot)));
-            times += 1;
-            if found.len() >= MANY {
-                break;
-            }
-        }
+        let due = self.timers(clock).iter().take_while(|(at_ms, _)| *at_ms <= limit_ms);
+        let singles = due.map_while(|(_, waiting)| waiting.as_single());
+        found.extend(singles.take(MANY).map(|key| (key.hash, key.slot)));
+        let times = found.len();
         self.look_ahead(&found, &[]);
         self.found = found;
         times
+    }
+
+    /// Reads what timers of one time look for, from one on that has this namespace; gives the place of the first that is not
+    /// among them.
+    pub(super) fn look_at_many(&mut self, waiting: &Waiting, from: usize, namespace: &[Value]) -> usize {
+        let mut found = std::mem::take(&mut self.found);
+        found.clear();
+        let mut end = from;
+        let alike = waiting.iter_from(from).take_while(|(_, timer)| timer.1 == namespace);
+        found.extend(alike.take(MANY).map(|(at, (key, _))| {
+            end = at + 1;
+            (key.hash, key.slot)
+        }));
+        self.look_ahead(&found, namespace);
+        self.found = found;
+        end
     }
 
     /// The timers of a clock.

@@ -135,7 +135,7 @@ impl Driven<'_> {
         let mut ahead = 0;
         loop {
             if ahead == 0 {
-                ahead = self.op.look_at_timers(clock, limit_ms);
+                ahead = self.op.look_at_singles(clock, limit_ms);
             }
             let Some((at_ms, bucket)) = self.op.timers(clock).pop_due(limit_ms) else {
                 return Ok(());
@@ -143,7 +143,11 @@ impl Driven<'_> {
             ahead = ahead.saturating_sub(1);
             let change = self.op.last_change;
             let layout = &self.info.timers;
-            for (key, namespace) in bucket.iter() {
+            let mut seen = if bucket.as_single().is_some() { usize::MAX } else { 0 };
+            for (at, (key, namespace)) in bucket.iter_from(0) {
+                if at >= seen {
+                    seen = self.op.look_at_many(&bucket, at, namespace);
+                }
                 let site = &self.site;
                 if layout.counted {
                     site.shared

@@ -43,6 +43,8 @@ impl RowOrder {
 pub(crate) enum UserKey {
     One([Value; 1]),
     Cells(Row),
+    /// No cells.
+    Only,
 }
 
 impl UserKey {
@@ -52,8 +54,8 @@ impl UserKey {
     }
 
     /// The only key of a state without user keys.
-    pub(crate) fn only() -> Self {
-        Self::Cells(Rc::from([]))
+    pub(crate) const fn only() -> Self {
+        Self::Only
     }
 
     /// The cells of some columns of a row.
@@ -75,6 +77,7 @@ impl UserKey {
         match self {
             Self::One(cell) => Rc::from(&cell[..]),
             Self::Cells(cells) => Rc::clone(cells),
+            Self::Only => Rc::from([]),
         }
     }
 }
@@ -102,6 +105,7 @@ impl Deref for UserKey {
         match self {
             Self::One(cell) => cell,
             Self::Cells(cells) => cells,
+            Self::Only => &[],
         }
     }
 }

@@ -4,7 +4,7 @@ mod gate;
 mod timers;
 
 pub(crate) use gate::{ChannelGate, Moved, SplitCombiner};
-pub(crate) use timers::{Timer, TimerQueue};
+pub(crate) use timers::{Timer, TimerQueue, Waiting};
 
 /// A promise about event time, milliseconds since the epoch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

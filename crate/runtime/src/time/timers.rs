@@ -78,11 +78,16 @@ impl Default for Waiting {
 impl Waiting {
     /// The timers in the order of registration: key and namespace.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (Key<'_>, &[Value])> {
+        self.iter_from(0).map(|(_, timer)| timer)
+    }
+
+    /// The same with their places, from one on.
+    pub(crate) fn iter_from(&self, from: usize) -> impl Iterator<Item = (usize, (Key<'_>, &[Value]))> {
         let count = match self {
             Self::Single { .. } => 1,
             Self::Many(bucket) => bucket.heads.len(),
         };
-        (0..count).filter_map(|ix| match self {
+        let timer = |ix| match self {
             Self::Single { hash, slot, key } => Some((
                 Key {
                     cells: std::slice::from_ref(key),
@@ -92,7 +97,16 @@ impl Waiting {
                 &[][..],
             )),
             Self::Many(bucket) => bucket.timer(ix),
-        })
+        };
+        (from..count).filter_map(move |ix| Some((ix, timer(ix)?)))
+    }
+
+    /// The key of a single timer.
+    pub(crate) fn as_single(&self) -> Option<Key<'_>> {
+        match self {
+            Self::Single { .. } => self.iter().next().map(|(key, _)| key),
+            Self::Many(_) => None,
+        }
     }
 
     /// Whether it is a single timer, and of this key.
