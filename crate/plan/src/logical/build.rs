@@ -214,12 +214,14 @@ pub fn over_schema(input: &[Field], node: &OverNode) -> Vec<Field> {
     input.iter().cloned().chain(calls).gather()
 }
 
-/// The type as an event-time attribute.
+/// The type as an event-time attribute, which has three digits whatever the column has. Cases: wm/rowtime-of-*.
 pub fn rowtime(data_type: &DataType) -> DataType {
     use sg_value::{TimeKind, TypeKind};
     let mut attribute = data_type.clone();
-    if let TypeKind::Timestamp { time, .. } | TypeKind::TimestampLtz { time, .. } = &mut attribute.kind {
-        *time = TimeKind::Rowtime;
+    if let TypeKind::Timestamp { time, precision } | TypeKind::TimestampLtz { time, precision } =
+        &mut attribute.kind
+    {
+        (*time, *precision) = (TimeKind::Rowtime, 3);
     }
     attribute
 }
