@@ -245,7 +245,7 @@ impl crate::op::TimerLayout {
     pub(crate) fn namespace_text(&self, namespace: &[Value]) -> NamespaceText {
         match (self.namespace, namespace) {
             (Namespace::WindowEnd, [Value::Int(end_ms)]) => NamespaceText::Window {
-                start_ms: end_ms - self.slice_ms,
+                start_ms: end_ms.wrapping_sub(self.slice_ms),
                 end_ms: *end_ms,
             },
             (Namespace::Window, [Value::Int(start_ms), Value::Int(end_ms)]) => NamespaceText::Window {

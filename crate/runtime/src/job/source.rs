@@ -228,7 +228,7 @@ impl ScanInfo {
             && let Some(rowtime) = declared.rowtime
         {
             let rowtime_ms = row.get(rowtime).and_then(Value::as_ms);
-            return Ok(rowtime_ms.map(|rowtime_ms| Watermark(rowtime_ms - bound_ms)));
+            return Ok(rowtime_ms.map(|rowtime_ms| Watermark(rowtime_ms.wrapping_sub(*bound_ms))));
         }
         Ok(declared.expression.eval(row, eval)?.as_ms().map(Watermark))
     }

@@ -97,7 +97,10 @@ impl OpRun {
     pub(super) fn look_at_singles(&mut self, clock: TimerClock, limit_ms: i64) -> usize {
         let mut found = std::mem::take(&mut self.found);
         found.clear();
-        let due = self.timers(clock).iter().take_while(|(at_ms, _)| *at_ms <= limit_ms);
+        let due = self
+            .timers(clock)
+            .iter()
+            .take_while(|(at_ms, _)| *at_ms <= limit_ms);
         let singles = due.map_while(|(_, waiting)| waiting.as_single());
         found.extend(singles.take(MANY).map(|key| (key.hash, key.slot)));
         let times = found.len();
@@ -112,7 +115,9 @@ impl OpRun {
         let mut found = std::mem::take(&mut self.found);
         found.clear();
         let mut end = from;
-        let alike = waiting.iter_from(from).take_while(|(_, timer)| timer.1 == namespace);
+        let alike = waiting
+            .iter_from(from)
+            .take_while(|(_, timer)| timer.1 == namespace);
         found.extend(alike.take(MANY).map(|(at, (key, _))| {
             end = at + 1;
             (key.hash, key.slot)

@@ -143,7 +143,11 @@ impl Driven<'_> {
             ahead = ahead.saturating_sub(1);
             let change = self.op.last_change;
             let layout = &self.info.timers;
-            let mut seen = if bucket.as_single().is_some() { usize::MAX } else { 0 };
+            let mut seen = if bucket.as_single().is_some() {
+                usize::MAX
+            } else {
+                0
+            };
             for (at, (key, namespace)) in bucket.iter_from(0) {
                 if at >= seen {
                     seen = self.op.look_at_many(&bucket, at, namespace);

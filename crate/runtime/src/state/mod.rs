@@ -275,7 +275,7 @@ pub(crate) struct KeyLayout {
 pub(crate) fn namespace_text(spec: &StateSpec, namespace: &[Value]) -> NamespaceText {
     match namespace {
         [Value::Int(end_ms)] => NamespaceText::Window {
-            start_ms: end_ms - spec.slice_ms,
+            start_ms: end_ms.wrapping_sub(spec.slice_ms),
             end_ms: *end_ms,
         },
         [Value::Int(start_ms), Value::Int(end_ms)] => NamespaceText::Window {

@@ -79,7 +79,8 @@ pub fn add_months_to_days(days: i64, months: i64) -> i64 {
 
 /// Moves a wall clock in milliseconds by months; the time of day stays.
 pub fn add_months(ms: i64, months: i64) -> i64 {
-    add_months_to_days(ms.div_euclid(DAY_MS), months) * DAY_MS + ms.rem_euclid(DAY_MS)
+    let days = add_months_to_days(ms.div_euclid(DAY_MS), months);
+    days.wrapping_mul(DAY_MS).wrapping_add(ms.rem_euclid(DAY_MS))
 }
 
 /// Whole months from one date to another (TIMESTAMPDIFF(MONTH, …) of dates), towards zero.

@@ -130,9 +130,9 @@ pub fn write_iso_time(out: &mut dyn Write, ms: i64, nanos: u32) -> Result {
     write_groups(out, fraction)
 }
 
-/// Java's `LocalDateTime`: `2024-01-01T09:00`.
+/// Java's `LocalDateTime`: `2024-01-01T09:00`. Flink counts its days in an INT.
 pub fn write_iso_timestamp(out: &mut dyn Write, ms: i64, nanos: u32) -> Result {
-    write_iso_date(out, ms.div_euclid(DAY_MS))?;
+    write_iso_date(out, crate::number::wrap_integer(ms.div_euclid(DAY_MS), 32))?;
     out.write_char('T')?;
     write_iso_time(out, ms.rem_euclid(DAY_MS), nanos)
 }

@@ -63,7 +63,7 @@ impl Sessions {
 
     /// Puts a row of this time among the sessions of a key.
     pub(crate) fn place(&self, state: &mut OpState<'_>, key: Key<'_>, wall_ms: i64) -> Placed {
-        let new = (wall_ms, wall_ms + self.gap_ms);
+        let new = (wall_ms, wall_ms.wrapping_add(self.gap_ms));
         let note = state.note;
         let Some(table) = self.table(state) else {
             return Placed::alone(new);

@@ -21,7 +21,7 @@ pub(crate) struct Assigner {
 
 /// The largest multiple of `size_ms` (shifted by `offset_ms`) that is not after `at_ms`.
 pub(crate) const fn align(at_ms: i64, offset_ms: i64, size_ms: i64) -> i64 {
-    at_ms - (at_ms - offset_ms).rem_euclid(size_ms)
+    at_ms.wrapping_sub(at_ms.wrapping_sub(offset_ms).rem_euclid(size_ms))
 }
 
 impl Assigner {
@@ -54,8 +54,8 @@ impl Assigner {
     /// The instant of the last millisecond of a window that ends here, at which it fires.
     pub(crate) fn fires_at(&self, end_ms: i64) -> i64 {
         match &self.zone {
-            None => end_ms - 1,
-            Some(zone) => zone.timer_instant_from_wall(end_ms - 1),
+            None => end_ms.wrapping_sub(1),
+            Some(zone) => zone.timer_instant_from_wall(end_ms.wrapping_sub(1)),
         }
     }
 
@@ -64,7 +64,7 @@ impl Assigner {
         match property {
             WindowProperty::Start => Value::timestamp_ms(start_ms),
             WindowProperty::End => Value::timestamp_ms(end_ms),
-            WindowProperty::Rowtime => Value::timestamp_ms(self.instant_from_wall(end_ms - 1)),
+            WindowProperty::Rowtime => Value::timestamp_ms(self.instant_from_wall(end_ms.wrapping_sub(1))),
             // A processing-time attribute has no value of its own; it is made where it is read.
             WindowProperty::Proctime => Value::Null,
         }
@@ -81,7 +81,7 @@ impl Assigner {
         match self.kind {
             WindowKind::Tumble { size_ms, offset_ms } => {
                 let start_ms = align(wall_ms, offset_ms, size_ms);
-                visit(start_ms, start_ms + size_ms);
+                visit(start_ms, start_ms.wrapping_add(size_ms));
             }
             WindowKind::Hop {
                 slide_ms,
@@ -89,9 +89,9 @@ impl Assigner {
                 offset_ms,
             } => {
                 let mut start_ms = align(wall_ms, offset_ms, slide_ms);
-                while start_ms > wall_ms - size_ms {
-                    visit(start_ms, start_ms + size_ms);
-                    start_ms -= slide_ms;
+                while start_ms > wall_ms.wrapping_sub(size_ms) {
+                    visit(start_ms, start_ms.wrapping_add(size_ms));
+                    start_ms = start_ms.wrapping_sub(slide_ms);
                 }
             }
             WindowKind::Cumulate {
@@ -100,10 +100,10 @@ impl Assigner {
                 offset_ms,
             } => {
                 let start_ms = align(wall_ms, offset_ms, max_size_ms);
-                let mut end_ms = align(wall_ms, offset_ms, step_ms) + step_ms;
-                while end_ms <= start_ms + max_size_ms {
+                let mut end_ms = align(wall_ms, offset_ms, step_ms).wrapping_add(step_ms);
+                while end_ms <= start_ms.wrapping_add(max_size_ms) {
                     visit(start_ms, end_ms);
-                    end_ms += step_ms;
+                    end_ms = end_ms.wrapping_add(step_ms);
                 }
             }
             WindowKind::Session { .. } | WindowKind::Dynamic { .. } => {}
@@ -226,7 +226,7 @@ impl Slicer {
                 };
                 let (interval_ms, offset_ms) = self.interval();
                 let wall_ms = self.assigner.wall_from_instant(instant_ms);
-                SliceOf::End(align(wall_ms, offset_ms, interval_ms) + interval_ms)
+                SliceOf::End(align(wall_ms, offset_ms, interval_ms).wrapping_add(interval_ms))
             }
         }
     }
@@ -242,13 +242,17 @@ impl Slicer {
     /// The window that ends here.
     pub(crate) const fn window(&self, end_ms: i64) -> (i64, i64) {
         let start_ms = match self.assigner.kind {
-            WindowKind::Tumble { size_ms, .. } | WindowKind::Hop { size_ms, .. } => end_ms - size_ms,
+            WindowKind::Tumble { size_ms, .. } | WindowKind::Hop { size_ms, .. } => {
+                end_ms.wrapping_sub(size_ms)
+            }
             WindowKind::Cumulate {
                 max_size_ms,
                 offset_ms,
                 ..
-            } => align(end_ms - 1, offset_ms, max_size_ms),
-            WindowKind::Session { gap_ms } | WindowKind::Dynamic { gap_ms, .. } => end_ms - gap_ms,
+            } => align(end_ms.wrapping_sub(1), offset_ms, max_size_ms),
+            WindowKind::Session { gap_ms } | WindowKind::Dynamic { gap_ms, .. } => {
+                end_ms.wrapping_sub(gap_ms)
+            }
         };
         (start_ms, end_ms)
     }
@@ -257,8 +261,8 @@ impl Slicer {
     pub(crate) const fn last_window_end(&self, slice_end_ms: i64) -> i64 {
         match self.sharing {
             Sharing::Alone => slice_end_ms,
-            Sharing::Hop { slide_ms, size_ms } => slice_end_ms - slide_ms + size_ms,
-            Sharing::Cumulate { max_size_ms, .. } => self.window(slice_end_ms).0 + max_size_ms,
+            Sharing::Hop { slide_ms, size_ms } => slice_end_ms.wrapping_add(size_ms - slide_ms),
+            Sharing::Cumulate { max_size_ms, .. } => self.window(slice_end_ms).0.wrapping_add(max_size_ms),
         }
     }
 
@@ -281,7 +285,7 @@ impl Slicer {
             if !self.rowtime || self.fired_by(end_ms, watermark).is_none() {
                 visit(self.window(end_ms));
             }
-            end_ms += interval_ms;
+            end_ms = end_ms.wrapping_add(interval_ms);
         }
     }
 
@@ -301,7 +305,7 @@ impl Slicer {
                 count: size_ms / slide_ms,
                 apart_ms: slide_ms,
             },
-            Sharing::Cumulate { step_ms, .. } => Parts::Into(self.window(end_ms).0 + step_ms),
+            Sharing::Cumulate { step_ms, .. } => Parts::Into(self.window(end_ms).0.wrapping_add(step_ms)),
         }
     }
 
@@ -309,9 +313,11 @@ impl Slicer {
     /// CUMULATE up to the largest, whether there is anything new or not.
     pub(crate) const fn next_window_end(&self, end_ms: i64, empty: bool) -> Option<i64> {
         match self.sharing {
-            Sharing::Hop { slide_ms, .. } if !empty => Some(end_ms + slide_ms),
-            Sharing::Cumulate { step_ms, .. } if end_ms + step_ms <= self.last_window_end(end_ms) => {
-                Some(end_ms + step_ms)
+            Sharing::Hop { slide_ms, .. } if !empty => Some(end_ms.wrapping_add(slide_ms)),
+            Sharing::Cumulate { step_ms, .. }
+                if end_ms.wrapping_add(step_ms) <= self.last_window_end(end_ms) =>
+            {
+                Some(end_ms.wrapping_add(step_ms))
             }
             Sharing::Alone | Sharing::Hop { .. } | Sharing::Cumulate { .. } => None,
         }
@@ -323,13 +329,13 @@ impl Slicer {
     pub(crate) const fn expired(&self, end_ms: i64) -> [Option<i64>; 2] {
         match self.sharing {
             Sharing::Alone => [Some(end_ms), None],
-            Sharing::Hop { slide_ms, size_ms } => [Some(end_ms - size_ms + slide_ms), None],
+            Sharing::Hop { slide_ms, size_ms } => [Some(end_ms.wrapping_sub(size_ms - slide_ms)), None],
             Sharing::Cumulate { step_ms, max_size_ms } => {
                 let start_ms = self.window(end_ms).0;
-                let first_ms = start_ms + step_ms;
+                let first_ms = start_ms.wrapping_add(step_ms);
                 if end_ms == first_ms {
                     [None, None]
-                } else if end_ms == start_ms + max_size_ms {
+                } else if end_ms == start_ms.wrapping_add(max_size_ms) {
                     [Some(end_ms), Some(first_ms)]
                 } else {
                     [Some(end_ms), None]
@@ -368,14 +374,14 @@ impl Slicer {
         let trigger_ms = match &self.assigner.zone {
             Some(zone) if self.daylight => {
                 let start_ms = align(zone.wall_from_instant(at_ms), offset_ms, interval_ms);
-                zone.timer_instant_from_wall(start_ms + interval_ms - 1)
+                zone.timer_instant_from_wall(start_ms.wrapping_add(interval_ms - 1))
             }
-            _ => align(at_ms, offset_ms, interval_ms) + interval_ms - 1,
+            _ => align(at_ms, offset_ms, interval_ms).wrapping_add(interval_ms - 1),
         };
         if trigger_ms > at_ms {
             trigger_ms
         } else {
-            trigger_ms + interval_ms
+            trigger_ms.wrapping_add(interval_ms)
         }
     }
 

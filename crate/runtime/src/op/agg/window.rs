@@ -233,7 +233,7 @@ impl WindowAggregate {
         cells.clear();
         self.aggregates.create(cells);
         for at in 0..count {
-            let namespace = [Value::Int(end_ms - at * apart_ms)];
+            let namespace = [Value::Int(end_ms.wrapping_sub(at * apart_ms))];
             let Some((acc, views)) = cx.state.value_and_views(ACC, key, &namespace) else {
                 return Ok(true);
             };

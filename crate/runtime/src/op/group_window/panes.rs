@@ -40,7 +40,7 @@ impl Panes {
     /// The pane of a time.
     pub(crate) const fn pane_of(&self, wall_ms: i64) -> Session {
         let start_ms = align(wall_ms, self.offset_ms(), self.pane_ms);
-        (start_ms, start_ms + self.pane_ms)
+        (start_ms, start_ms.wrapping_add(self.pane_ms))
     }
 
     /// The last window that a pane is part of. Where windows are further apart than they are long, a pane may be part of
@@ -53,7 +53,7 @@ impl Panes {
                 offset_ms,
             } => {
                 let start_ms = align(pane.0, offset_ms, slide_ms);
-                (start_ms, start_ms + size_ms)
+                (start_ms, start_ms.wrapping_add(size_ms))
             }
             WindowKind::Cumulate {
                 max_size_ms,
@@ -61,7 +61,7 @@ impl Panes {
                 ..
             } => {
                 let start_ms = align(pane.0, offset_ms, max_size_ms);
-                (start_ms, start_ms + max_size_ms)
+                (start_ms, start_ms.wrapping_add(max_size_ms))
             }
             WindowKind::Tumble { .. } | WindowKind::Session { .. } | WindowKind::Dynamic { .. } => pane,
         }
@@ -69,10 +69,10 @@ impl Panes {
 
     /// The panes of a window, the earliest first.
     pub(crate) fn of(self, window: Session) -> impl Iterator<Item = Session> {
-        let count = (window.1 - window.0) / self.pane_ms;
+        let count = window.1.wrapping_sub(window.0) / self.pane_ms;
         (0..count).map(move |at| {
-            let start_ms = window.0 + at * self.pane_ms;
-            (start_ms, start_ms + self.pane_ms)
+            let start_ms = window.0.wrapping_add(at * self.pane_ms);
+            (start_ms, start_ms.wrapping_add(self.pane_ms))
         })
     }
 }

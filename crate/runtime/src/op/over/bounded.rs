@@ -49,7 +49,7 @@ impl BoundedOver {
                 by_ms: watermark.0.saturating_sub(at_ms),
                 watermark_ms: watermark.0,
             },
-            (at_ms, at_ms + 1),
+            (at_ms, at_ms.saturating_add(1)),
         );
     }
 
@@ -88,7 +88,9 @@ impl BoundedOver {
             let own = from..from + together;
             from = own.end;
             let out = match self.frame {
-                Frame::Range { length_ms } => record.take_until(ROWS, at_ms - length_ms - 1, &note),
+                Frame::Range { length_ms } => {
+                    record.take_until(ROWS, at_ms.wrapping_sub(length_ms + 1), &note)
+                }
                 Frame::Rows { count, .. } if so_far == count + 1 => record.take_first(ROWS, &note),
                 Frame::Rows { .. } => {
                     so_far += 1;
@@ -166,9 +168,9 @@ impl Operator for BoundedOver {
             return Ok(());
         };
         // the state of a key goes away half a frame after its last row
-        let needed_ms = at_ms + length_ms + 1;
+        let needed_ms = at_ms.wrapping_add(length_ms + 1);
         if record.number(OTHER).is_none_or(|known_ms| known_ms < needed_ms) {
-            let cleanup_ms = at_ms + length_ms + length_ms / 2 + 1;
+            let cleanup_ms = at_ms.wrapping_add(length_ms + length_ms / 2 + 1);
             cx.timers.register(TimerClock::Event, cleanup_ms, key, &[]);
             record.set_number(OTHER, Some(cleanup_ms), &note);
         }

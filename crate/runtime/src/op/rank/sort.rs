@@ -68,7 +68,7 @@ impl Operator for TimeSort {
                     by_ms: watermark.0.saturating_sub(at_ms),
                     watermark_ms: watermark.0,
                 },
-                (at_ms, at_ms + 1),
+                (at_ms, at_ms.saturating_add(1)),
             );
             return Ok(());
         }

@@ -49,7 +49,7 @@ impl WatermarkAssigner {
             return Err(EvalError::new(rowtime_is_null(self.span)));
         };
         if let Some(bound_ms) = self.bound_ms {
-            return Ok(Some(rowtime_ms - bound_ms));
+            return Ok(Some(rowtime_ms.wrapping_sub(bound_ms)));
         }
         Ok(self.expression.eval(change.row, cx.eval)?.as_ms())
     }

@@ -28,7 +28,7 @@ impl Operator for WindowTableFunction {
         self.assigner.for_each_window(instant_ms, |start_ms, end_ms| {
             // A processing-time attribute has no value of its own; it is made where it is read.
             let window_time = match self.rowtime {
-                Some(_) => Value::timestamp_ms(self.assigner.instant_from_wall(end_ms - 1)),
+                Some(_) => Value::timestamp_ms(self.assigner.instant_from_wall(end_ms.wrapping_sub(1))),
                 None => Value::Null,
             };
             out.emit(change.kind, |cells| {

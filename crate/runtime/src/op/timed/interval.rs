@@ -89,7 +89,7 @@ impl IntervalJoin {
         if now_ms == i64::MAX {
             i64::MAX
         } else {
-            now_ms - side(self.reach_ms, input) - 1
+            now_ms.wrapping_sub(side(self.reach_ms, input)).wrapping_sub(1)
         }
     }
 
@@ -114,9 +114,7 @@ impl IntervalJoin {
 
     /// Asks to be called when the earliest row of a side expires.
     fn register(&self, work: &mut Work<'_, '_>, input: u32, row_ms: i64) {
-        let at_ms = row_ms
-            .saturating_add(side(self.reach_ms, input))
-            .saturating_add(1);
+        let at_ms = row_ms.wrapping_add(side(self.reach_ms, input)).wrapping_add(1);
         let clock = if self.rowtime {
             TimerClock::Event
         } else {
@@ -204,8 +202,8 @@ impl Operator for IntervalJoin {
         } else {
             now_ms
         };
-        let from_ms = row_ms.saturating_sub(side(self.reach_ms, other));
-        let to_ms = row_ms.saturating_add(side(self.reach_ms, input));
+        let from_ms = row_ms.wrapping_sub(side(self.reach_ms, other));
+        let to_ms = row_ms.wrapping_add(side(self.reach_ms, input));
         let mut may_meet = false;
         let mut expiration_ms = 0;
         if let Some(expired_ms) = cx.vars.get_mut(side(EXPIRED, other))

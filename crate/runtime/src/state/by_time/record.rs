@@ -23,8 +23,12 @@ const NUMBERS: usize = 3;
 /// Runs of rows.
 const RUNS: usize = 2;
 
-/// Bits of a row's mark, in the cell before it.
-const MARK_BITS: u32 = 2;
+/// Bits of who wrote a row in the cell before it; the two above are its mark. The number takes all of the milliseconds: case
+/// over/rows-at-the-ends-of-time.
+const WRITER_BITS: u32 = 30;
+
+/// Who wrote a row, without its mark.
+const WRITER: u32 = (1 << WRITER_BITS) - 1;
 
 /// Numbers and runs that an operator does not have are last, so that they are not looked at.
 #[derive(Clone, Debug, Default)]
@@ -44,7 +48,7 @@ struct Number {
 /// Rows by number and arrival.
 #[derive(Clone, Debug, Default)]
 struct Run {
-    /// Before each row stands a cell with its number and its mark, and in the place of the nanoseconds who wrote what there
+    /// Before each row stands a cell with its number, and in the place of the nanoseconds its mark and who wrote what there
     /// is at this number (the last row of a number says it).
     cells: Vec<Value>,
     /// Rows at the beginning that were taken.
@@ -87,7 +91,7 @@ impl Buffers {
 #[inline]
 pub(super) fn number_of(cells: &[Value]) -> i64 {
     match cells.first() {
-        Some(Value::Timestamp { ms, .. }) => ms >> MARK_BITS,
+        Some(Value::Timestamp { ms, .. }) => *ms,
         _ => 0,
     }
 }
@@ -155,7 +159,7 @@ impl Run {
     #[inline]
     fn sign(&mut self, stride: usize, at: usize, writer: u64) {
         if let Value::Timestamp { nanos, .. } = &mut self.cells[at * stride] {
-            *nanos = writer as u32;
+            *nanos = *nanos & !WRITER | writer as u32 & WRITER;
         }
     }
 }
@@ -180,7 +184,7 @@ impl Record {
             next = group.end;
             let cells = run.rows(stride, &group);
             match cells.chunks_exact(stride).next_back()?.first() {
-                Some(Value::Timestamp { nanos, .. }) => Some((cells, *nanos)),
+                Some(Value::Timestamp { nanos, .. }) => Some((cells, nanos & WRITER)),
                 _ => None,
             }
         })
@@ -292,8 +296,8 @@ impl<'t> KeyRecord<'t> {
         }
         let first = before != Some(number);
         let head = Value::Timestamp {
-            ms: number << MARK_BITS | mark,
-            nanos: note.writer as u32,
+            ms: number,
+            nanos: (mark as u32) << WRITER_BITS | note.writer as u32 & WRITER,
         };
         let bytes = layout.row_bytes(row);
         if !first && !layout.shape.list {
@@ -357,7 +361,7 @@ impl<'t> KeyRecord<'t> {
     pub(crate) fn head(&self, run: usize, at: usize) -> Option<(i64, i64)> {
         let stride = self.layout.runs[run].stride;
         match self.record.runs[run].cells.get(at * stride)? {
-            Value::Timestamp { ms, .. } => Some((ms >> MARK_BITS, ms & ((1 << MARK_BITS) - 1))),
+            Value::Timestamp { ms, nanos } => Some((*ms, i64::from(nanos >> WRITER_BITS))),
             _ => None,
         }
     }
@@ -365,11 +369,11 @@ impl<'t> KeyRecord<'t> {
     /// Marks a row; whether it had another mark.
     pub(crate) fn mark(&mut self, run: usize, at: usize, mark: i64) -> bool {
         let stride = self.layout.runs[run].stride;
-        let Value::Timestamp { ms, .. } = &mut self.record.runs[run].cells[at * stride] else {
+        let Value::Timestamp { nanos, .. } = &mut self.record.runs[run].cells[at * stride] else {
             return false;
         };
-        let marked = *ms >> MARK_BITS << MARK_BITS | mark;
-        std::mem::replace(ms, marked) != marked
+        let marked = *nanos & WRITER | (mark as u32) << WRITER_BITS;
+        std::mem::replace(nanos, marked) != marked
     }
 
     /// Notes that rows of the number of this one, which is its last, were marked.
