@@ -1,6 +1,8 @@
 //! Constant folding and the simplifications that show in Flink's plans.
 
-use sg_value::{DataType, Gather as _, TypeKind, Value};
+use std::cell::RefCell;
+
+use sg_value::{DataType, Gather as _, TypeKind, Value, time::Zone};
 
 use crate::{
     bound::{Expr, ExprKind},
@@ -78,6 +80,18 @@ pub fn materialize_time_attributes(expr: &Expr) -> Expr {
     }
 }
 
+thread_local! {
+    static ZONE: RefCell<Zone> = const { RefCell::new(Zone::UTC) };
+}
+
+/// The session's time zone from here on, in which constants are computed; UTC where its table is not known.
+///
+/// Instants are constants of a plan in UTC, whatever the zone is. Case: select/constant-instants-in-a-zone.
+pub fn fold_in(zone: &str) {
+    let zone = Zone::parse(zone).unwrap_or(Zone::UTC);
+    ZONE.with_borrow_mut(|held| *held = zone);
+}
+
 /// A BOOLEAN constant.
 pub(crate) fn truth(value: bool, span: sg_diag::Span) -> Expr {
     Expr::literal(Value::Bool(value), DataType::not_null(TypeKind::Boolean), span)
@@ -89,13 +103,15 @@ pub(crate) fn constant(function: &'static FunctionDef, expr: &Expr, args: &[Expr
     if !constant_args
         || function.volatility != Volatility::Immutable
         || matches!(function.eval, Eval::Never)
-        || args.iter().any(|arg| needs_session(&arg.data_type.kind))
-        || needs_session(&expr.data_type.kind)
         || keeps_cast(function, expr, args)
     {
         return None;
     }
-    let value = compile(expr).eval(&[], &EvalCx::default()).ok()?;
+    let cx = EvalCx {
+        zone: ZONE.with_borrow(Clone::clone),
+        ..EvalCx::default()
+    };
+    let value = compile(expr).eval(&[], &cx).ok()?;
     // A constant has the length of its type: UPPER('aßc') is cut to CHAR(3).
     let value = match (&value, &expr.data_type.kind) {
         (Value::Str(text), kind @ (TypeKind::Char(_) | TypeKind::Varchar(_))) => {
@@ -115,10 +131,6 @@ fn keeps_cast(function: &FunctionDef, expr: &Expr, args: &[Expr]) -> bool {
             keeps_text(&arg.data_type.kind, &expr.data_type.kind)
                 && arg.as_literal().is_some_and(|value| !value.is_null())
         })
-}
-
-fn needs_session(kind: &TypeKind) -> bool {
-    matches!(kind, TypeKind::TimestampLtz { .. })
 }
 
 /// Whether Calcite has constants of the type.

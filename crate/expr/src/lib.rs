@@ -52,7 +52,7 @@ pub use cast::{
 pub use compile::{Compiled, compile};
 pub use display::{PlanStyle, display, display_value};
 pub use eval::{EvalCx, EvalError};
-pub use fold::{fold, materialize_time_attributes, simplify};
+pub use fold::{fold, fold_in, materialize_time_attributes, simplify};
 pub use function::{FunctionDef, functions, help_file, planned_function};
 pub use infer::{common_type, generalized_type};
 pub use over::{FrameBound, OverCall, OverFrame, SortDirection};

@@ -80,6 +80,7 @@ pub fn analyze_script(text: &str, script: &Script, catalog: Catalog, diags: &mut
     };
     for parsed in &script.statements {
         let settings = Settings::read(&analyzed.catalog.settings);
+        sg_expr::fold_in(&settings.zone);
         let kind = match &parsed.statement {
             Ok(statement) => {
                 let mut run = Run {

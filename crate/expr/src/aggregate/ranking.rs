@@ -6,6 +6,7 @@
 
 use std::rc::Rc;
 
+use sg_diag::{Code, Diagnostic, Span};
 use sg_value::{DataType, Field, Gather as _, TypeKind, Value};
 
 use super::{Accumulator, AggregateCall, AggregateDef, Typing, Views, count::add, set::view_type};
@@ -211,9 +212,21 @@ struct Lag {
     default: Option<usize>,
     /// What stands for NULL where the result is said to be never NULL.
     never_null: Option<Value>,
+    span: Span,
 }
 
+/// What Java says of a NULL that should be a number.
+const UNBOXED: &str = "NullPointerException: Cannot invoke \"java.lang.Integer.intValue()\"";
+
 impl Lag {
+    fn no_offset(&self, flink: &str) -> EvalError {
+        let diagnostic = Diagnostic::new(Code::ValueNotTaken, self.span)
+            .arg("function", "LAG")
+            .arg("reason", "an offset is a number from 0 on")
+            .flink(flink);
+        EvalError::new(diagnostic)
+    }
+
     fn new(call: &AggregateCall) -> Self {
         let column = |at: usize| call.args.get(at).map(|column| *column as usize);
         Self {
@@ -227,6 +240,7 @@ impl Lag {
             never_null: (!call.data_type.nullable)
                 .then(|| value_of_nothing(&call.data_type.kind))
                 .flatten(),
+            span: call.span,
         }
     }
 }
@@ -257,9 +271,18 @@ impl Accumulator for Lag {
             return Ok(());
         };
         let constant = |column: Option<usize>| column.and_then(|column| row.get(column)).cloned();
-        let offset = constant(self.offset)
-            .and_then(|offset| offset.as_int())
-            .unwrap_or(1);
+        let offset = match constant(self.offset) {
+            None => 1,
+            Some(offset) => match offset.as_int() {
+                Some(offset) if offset >= 0 => offset,
+                Some(offset) => {
+                    return Err(
+                        self.no_offset(&format!("TableException: Offset({offset}) should be positive."))
+                    );
+                }
+                None => return Err(self.no_offset(UNBOXED)),
+            },
+        };
         let default = constant(self.default).unwrap_or_default();
         let mut values = match &*cell {
             Value::Row(parts) => match parts.get(2) {

@@ -15,8 +15,11 @@ use crate::{
     bound::Expr,
     cast::coerce,
     compile::{BoolFn, Node, binary_bytes_like, binary_double, binary_int, binary_timestamp, place},
-    function::unordered::{no_order, number_with_text, of_itself},
-    infer::{common_type, timestamp_ltz},
+    function::{
+        fit::{Fit, coerce_plain, fit, like_rowtime},
+        unordered::{no_order, number_with_text, of_itself},
+    },
+    infer::common_type,
     number::{decimal_of, double_from},
     resolve::{Request, call},
     sarg::Sarg,
@@ -224,112 +227,14 @@ fn typed_comparison(mut request: Request<'_>, as_equality: bool) -> Expr {
         nullable: left.data_type.nullable || right.data_type.nullable,
     };
     let args = match fit {
+        Fit::Both(kind) if equality && !as_equality => {
+            let right = like_rowtime(&left, right, &kind);
+            vec![coerce_plain(left, &kind), coerce_plain(right, &kind)]
+        }
         Fit::Both(kind) => vec![coerce_plain(left, &kind), coerce_plain(right, &kind)],
         _ => vec![left, right],
     };
     request.call(args, data_type)
-}
-
-/// A time attribute of the wanted type stays as it is: the planner casts it where it has to.
-fn coerce_plain(expr: Expr, kind: &TypeKind) -> Expr {
-    if expr.data_type.without_time_attribute().kind == *kind {
-        expr
-    } else {
-        coerce(expr, kind)
-    }
-}
-
-/// What two types need to be compared.
-enum Fit {
-    /// Nothing: the comparison deals with it.
-    AsIs,
-    /// Both as this type.
-    Both(TypeKind),
-    /// Flink's validator accepts it, its code generation does not.
-    NumberWithText,
-    /// Flink's validator accepts it, its code generation only what the planner has simplified: `a < a`.
-    NoOrder,
-    /// No comparison.
-    Refused,
-}
-
-fn fit(left: &TypeKind, right: &TypeKind, equality: bool) -> Fit {
-    use TypeKind as K;
-    let common = || {
-        let both = [
-            DataType::nullable(left.clone()),
-            DataType::nullable(right.clone()),
-        ];
-        common_type(&both).map_or(Fit::Refused, |found| Fit::Both(found.kind))
-    };
-    match (left, right) {
-        (K::Null, K::Null) => Fit::Both(K::Boolean),
-        (K::Null, other) | (other, K::Null) => Fit::Both(other.clone()),
-        (K::Raw(_), _) | (_, K::Raw(_)) => Fit::Refused,
-        (a, b) if a.is_numeric() && b.is_numeric() => {
-            if equality {
-                common()
-            } else {
-                Fit::AsIs
-            }
-        }
-        (a, b) if a.is_character() && b.is_character() => {
-            if equality {
-                common()
-            } else {
-                Fit::AsIs
-            }
-        }
-        (a, b) if a.is_character() && b.is_datetime() => Fit::Both(b.clone()),
-        (a, b) if a.is_datetime() && b.is_character() => Fit::Both(a.clone()),
-        (a, b) if (a.is_character() && b.is_numeric()) || (a.is_numeric() && b.is_character()) => {
-            let number = if a.is_numeric() { a } else { b };
-            let wide = common_type(&[DataType::BIGINT, DataType::nullable(number.clone())]);
-            match wide {
-                // case: errors/number-equals-text; other comparisons are made as BIGINT, DECIMAL or DOUBLE.
-                Some(wide) if !equality => Fit::Both(wide.kind),
-                _ => Fit::NumberWithText,
-            }
-        }
-        (K::Boolean, b) if b.is_character() => Fit::Both(b.clone()),
-        (a, K::Boolean) if a.is_character() => Fit::Both(a.clone()),
-        (K::Boolean, K::Boolean) => Fit::AsIs,
-        (K::Timestamp { precision: a, .. }, K::TimestampLtz { precision: b, .. })
-        | (K::TimestampLtz { precision: a, .. }, K::Timestamp { precision: b, .. })
-            if !equality =>
-        {
-            Fit::Both(timestamp_ltz(*a.max(b)))
-        }
-        (a, b) if a.is_timestamp() && b.is_timestamp() => {
-            if equality {
-                common()
-            } else {
-                Fit::AsIs
-            }
-        }
-        (K::Date, K::Date) => Fit::AsIs,
-        (K::Time(_), K::Time(_)) => {
-            if equality {
-                common()
-            } else {
-                Fit::AsIs
-            }
-        }
-        (K::IntervalYearMonth(_), K::IntervalYearMonth(_))
-        | (K::IntervalDayTime(_), K::IntervalDayTime(_)) => Fit::AsIs,
-        (a, b) if a.is_binary() && b.is_binary() => {
-            if equality {
-                common()
-            } else {
-                Fit::AsIs
-            }
-        }
-        (a, b) if equality && a.is_constructed() && b.is_constructed() => common(),
-        (a, b) if a.is_constructed() && a == b => Fit::NoOrder,
-        (K::Bitmap, K::Bitmap) => Fit::AsIs,
-        (K::Variant, K::Variant) if equality => Fit::AsIs,
-        _ => Fit::Refused,
-    }
 }
 
 fn supported(name: &str) -> [String; 1] {

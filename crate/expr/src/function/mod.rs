@@ -15,6 +15,7 @@ mod collection;
 mod comparison;
 mod conditional;
 mod exp;
+mod fit;
 mod group_window;
 mod hash;
 mod json;

@@ -48,6 +48,16 @@ fn is_simple(kind: &TypeKind) -> bool {
     )
 }
 
+/// A value of the column itself has its type, an event time included.
+fn keep_rowtime(data_type: &mut DataType, of: Option<&DataType>) {
+    if let Some(of) = of
+        && of.is_rowtime()
+        && of.without_time_attribute().kind == data_type.kind
+    {
+        data_type.kind = of.kind.clone();
+    }
+}
+
 impl Binder<'_> {
     /// A windowed call.
     pub(super) fn bind_over(
@@ -92,9 +102,10 @@ impl Binder<'_> {
             Some((aggregate, result)) => Some((aggregate.row(), result.clone())),
             None => self.expressions(|diags| resolve_over(name, &types, full, span, diags)),
         };
-        let Some((definition, data_type)) = resolved else {
+        let Some((definition, mut data_type)) = resolved else {
             return Expr::invalid(span);
         };
+        keep_rowtime(&mut data_type, types.first());
         let frame = if WITHOUT_FRAME.contains(&definition.name) {
             OverFrame {
                 rows: definition.name == "ROW_NUMBER",

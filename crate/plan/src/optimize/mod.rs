@@ -144,6 +144,7 @@ fn phases() -> Vec<Vec<Box<dyn Rule>>> {
         ],
         vec![Box::new(over_project::ConstantAboveWindows)],
         vec![Box::new(over_project::ColumnsBelowWindowFilter)],
+        vec![Box::new(project_union::ProjectBelowSetOperation)],
         vec![Box::new(set_operation::RewriteSetOperation)],
         vec![
             Box::new(aggregate_permutation::AggregateOverPermutation(true)),
@@ -221,6 +222,7 @@ pub fn optimize_observed(
     settings: &Settings,
     observe: &mut dyn FnMut(RuleStep),
 ) -> Rc<LogicalNode> {
+    sg_expr::fold_in(&settings.zone);
     let mut cx = RuleContext {
         builder: Builder::above(root),
         settings,

@@ -6,7 +6,7 @@
 
 use std::rc::Rc;
 
-use sg_expr::{AggregateCall, Expr, OverCall};
+use sg_expr::{AggregateCall, Expr, ExprKind, OverCall};
 use sg_value::{DataType, Gather as _, TypeKind, Value};
 
 use super::{
@@ -83,10 +83,45 @@ impl Rule for RepeatedProject {
 
     fn apply(&self, node: &Rc<LogicalNode>, cx: &mut RuleContext<'_>) -> Option<Rc<LogicalNode>> {
         let below = node.inputs.first()?;
+        if without_names(node, below, cx.settings.batch) {
+            return Some(Rc::clone(below));
+        }
         (matches!(below.op, LogicalOp::Project(_)) && stands_on_windows(below.inputs.first()?))
             .then(|| MergeProjects.apply(node, cx))
             .flatten()
     }
+}
+
+/// A projection of the same columns was removed while the filter was still between the two, and its names with it: Flink
+/// does so where the calls have only columns that are read, in their order.
+///
+/// Cases: topn/best-row-of-read-columns, topn/best-row-of-all-columns.
+fn without_names(node: &LogicalNode, below: &Rc<LogicalNode>, batch: bool) -> bool {
+    let (LogicalOp::Project(upper), LogicalOp::Project(lower)) = (&node.op, &below.op) else {
+        return false;
+    };
+    let Some(filtered) = below.inputs.first() else {
+        return false;
+    };
+    let (LogicalOp::Filter(filter), Some(windows)) = (&filtered.op, filtered.inputs.first()) else {
+        return false;
+    };
+    let (LogicalOp::Over(over), Some(input)) = (&windows.op, windows.inputs.first()) else {
+        return false;
+    };
+    let columns: Option<Vec<u32>> = lower.expressions.iter().map(Expr::as_column).gather();
+    let Some(mut read) = columns.filter(|columns| columns.is_sorted()) else {
+        return false;
+    };
+    for group in &over.groups {
+        read.extend(&group.partition);
+        read.extend(group.order.iter().map(|key| key.column));
+        read.extend(group.calls.iter().flat_map(|call| &call.args));
+    }
+    let width = u32::try_from(input.schema.len()).unwrap_or(u32::MAX);
+    let leaves_out = (0..width).any(|column| !read.contains(&column));
+    let fixes = matches!(&filter.condition.kind, ExprKind::Call { function, .. } if function.name == "=");
+    !batch && leaves_out && fixes && is_identity(&upper.expressions, below)
 }
 
 /// A column that the filter on a windowed call fixes is a constant above it.

@@ -197,8 +197,14 @@ fn convert_join(node: &Rc<LogicalNode>, join: &JoinNode, inputs: &[Rc<LogicalNod
     let left = materialize_columns(left, |_, data_type| is_attribute(data_type));
     let right = materialize_columns(right, |_, data_type| is_attribute(data_type));
     let columns = condition_fields(&left.schema, &right.schema);
+    // a time that is cast to the type of an attribute stays one: the inputs have none left
+    let condition = if casts_to_rowtime(&join.condition) {
+        with_types_of(&join.condition, &columns)
+    } else {
+        value_of_calls(&join.condition, &columns)
+    };
     let join = JoinNode {
-        condition: value_of_calls(&join.condition, &columns),
+        condition,
         ..join.clone()
     };
     let fields = join_schema(join.kind, &left.schema, &right.schema);
@@ -239,6 +245,15 @@ fn convert_match(node: &LogicalNode, matched: &MatchNode, input: &[Field]) -> (L
         .map(|(name, expr)| field(name, &expr.data_type));
     let fields = partition.chain(measures).gather();
     (LogicalOp::Match(Rc::new(matched)), fields)
+}
+
+fn casts_to_rowtime(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Call { function, args } => {
+            function.name == "CAST" && expr.data_type.is_rowtime() || args.iter().any(casts_to_rowtime)
+        }
+        _ => false,
+    }
 }
 
 /// The expression with columns of the types that the inputs have.
@@ -304,9 +319,15 @@ fn value_of_calls(expr: &Expr, input: &[Field]) -> Expr {
             Some(column) => Expr::column(*index, column.data_type.clone(), expr.span),
             None => expr.clone(),
         },
-        // the processing time of a window in the type of its time
-        ExprKind::Call { function, .. } if function.name == "CAST" && is_attribute(&expr.data_type) => {
-            expr.clone()
+        // a time in the type of an attribute
+        ExprKind::Call { function, args } if function.name == "CAST" && is_attribute(&expr.data_type) => {
+            Expr {
+                kind: ExprKind::Call {
+                    function,
+                    args: args.iter().map(|arg| value_of_calls(arg, input)).gather(),
+                },
+                ..expr.clone()
+            }
         }
         ExprKind::Call { function, args } => {
             let args = args.iter().map(|arg| value(value_of_calls(arg, input))).gather();

@@ -302,7 +302,12 @@ fn ltz_of_text(site: &CallSite<'_>) -> Kernel {
                     nanos,
                     offset_ms: None,
                 },
-                Err(error) => return Err(not_taken("TO_TIMESTAMP_LTZ", error.message)),
+                Err(error) => {
+                    let flink = format!("DateTimeParseException: {}", error.message);
+                    let mut failed = not_taken("TO_TIMESTAMP_LTZ", error.message);
+                    failed.flink = Some(flink);
+                    return Err(failed);
+                }
             },
             Some(patterns) => match patterns.with(values, |pattern| pattern.read(given, true)) {
                 Ok(Some(parsed)) => parsed,

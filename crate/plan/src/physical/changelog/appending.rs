@@ -12,6 +12,7 @@ use super::{
 };
 use crate::physical::{
     explain::description,
+    lower::one_time_column,
     node::{OrderTime, PhysicalNode, PhysicalOp},
 };
 
@@ -23,7 +24,7 @@ pub(in crate::physical) fn check(node: &Rc<PhysicalNode>, diags: &mut Diagnostic
     let (code, name) = match &node.op {
         PhysicalOp::TimedJoin(spec) => (Code::NodeTakesInserts, spec.appends_only()),
         PhysicalOp::Match(_) => (Code::NodeTakesInserts, Some("Match Recognize")),
-        PhysicalOp::OverAggregate(spec) if spec.time != OrderTime::Value => {
+        PhysicalOp::OverAggregate(spec) if spec.time != OrderTime::Value || spec.order.is_empty() => {
             (Code::OverTakesInserts, Some("StreamPhysicalOverAggregate"))
         }
         PhysicalOp::TemporalSort(_) => (Code::OverTakesInserts, Some("StreamPhysicalTemporalSort")),
@@ -34,9 +35,18 @@ pub(in crate::physical) fn check(node: &Rc<PhysicalNode>, diags: &mut Diagnostic
     let Some(name) = name else {
         return Some(());
     };
-    node.inputs
-        .iter()
-        .try_for_each(|input| takes_inserts(node, (code, name), input, diags))
+    for input in &node.inputs {
+        takes_inserts(node, (code, name), input, diags)?;
+        // Flink says so when it makes the operator
+        if let PhysicalOp::OverAggregate(spec) = &node.op
+            && spec.order.is_empty()
+            && !spec.batch
+        {
+            diags.push(one_time_column(node.span, &input.schema));
+            return None;
+        }
+    }
+    Some(())
 }
 
 #[inline(never)]
@@ -61,8 +71,19 @@ fn takes_inserts(
             .arg_list("kinds", shown.iter().copied())
             .flink(format!(
                 "TableException: {name} doesn't support consuming {words} changes which is produced by node {}",
-                description(made_by, sg_expr::PlanStyle::Execution)
+                undecided(description(made_by, sg_expr::PlanStyle::Execution))
             )),
     );
     None
+}
+
+/// How a Top-N works is decided after the kinds of changes are.
+fn undecided(text: String) -> String {
+    match text
+        .split_once("Rank(strategy=[")
+        .and_then(|(head, rest)| Some((head, rest.split_once(']')?.1)))
+    {
+        Some((head, rest)) => format!("{head}Rank(strategy=[UndefinedStrategy]{rest}"),
+        None => text,
+    }
 }

@@ -16,6 +16,8 @@ mod timed;
 mod versions;
 mod window;
 
+pub(super) use rank::one_time_column;
+
 pub(super) use correlate::lookups;
 pub(super) use lookup::delivered_fields;
 pub(super) use sink::collect;

@@ -41,11 +41,14 @@ impl Lowering<'_> {
         self.check_order(group)?;
         self.check_distinct(&group.calls, |reason| format!("TableException: {reason}"))?;
         let input = self.lower_input(node)?;
-        self.check_over(node, group, &input)?;
-        let [key] = group.order.as_slice() else {
-            return None;
+        let time = match group.order.as_slice() {
+            // refused below, after what the input gives
+            [] => OrderTime::Value,
+            [key, ..] => {
+                self.check_over(node, group, &input)?;
+                order_time(&input.schema, *key)
+            }
         };
-        let time = order_time(&input.schema, *key);
         // rows leave a frame with a bound
         let bounded = group.frame.start != FrameBound::UnboundedPreceding;
         let calls = group
@@ -98,13 +101,7 @@ impl Lowering<'_> {
     #[inline(never)]
     fn check_over(&mut self, node: &LogicalNode, group: &OverGroup, input: &PhysicalNode) -> Option<()> {
         let [key] = group.order.as_slice() else {
-            let rowtime = input.schema.iter().find(|field| field.data_type.is_rowtime());
-            let column = rowtime.map_or("ts", |field| &*field.name);
-            return self.refuse(
-                Diagnostic::new(Code::OverOneTimeColumn, node.span)
-                    .arg("column", column)
-                    .flink("TableException: The window can only be ordered by a single time column."),
-            );
+            return self.refuse(one_time_column(node.span, &input.schema));
         };
         if key.direction.descending {
             return self.refuse(
@@ -427,4 +424,13 @@ fn without_order_text(group: &OverGroup, traits: &str) -> String {
          clause with non-constant fields. please re-check the over window statement.",
         calls.join(", ")
     )
+}
+
+/// OVER is ordered by nothing, or by several columns.
+pub(in crate::physical) fn one_time_column(span: Span, input: &[Field]) -> Diagnostic {
+    let rowtime = input.iter().find(|field| field.data_type.is_rowtime());
+    let column = rowtime.map_or("ts", |field| &*field.name);
+    Diagnostic::new(Code::OverOneTimeColumn, span)
+        .arg("column", column)
+        .flink("TableException: The window can only be ordered by a single time column.")
 }
