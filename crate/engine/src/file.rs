@@ -236,7 +236,10 @@ impl Format {
                 missing.name
             ));
         }
-        let reader = JsonReader::new(&self.fields).map_err(|error| error.message)?;
+        let mut reader = JsonReader::new(&self.fields).map_err(|error| error.message)?;
+        if self.kind == TableFormat::Json {
+            reader = reader.as_written();
+        }
         reader.row(json).map(Row::from).map_err(|error| error.to_string())
     }
 

@@ -16,6 +16,9 @@ use crate::{
 pub(super) enum Numbers {
     Doubles,
     Exact,
+    /// The same, but the text of a field that is a number is what was written: `-0`, `1.50`, `1e400`.
+    DoublesAsWritten,
+    ExactAsWritten,
 }
 
 /// A number as Jackson keeps it.
@@ -28,6 +31,22 @@ pub(super) enum Numeric {
 }
 
 impl Numbers {
+    /// How numbers within objects and arrays are kept.
+    const fn within(self) -> Self {
+        match self {
+            Self::Doubles | Self::DoublesAsWritten => Self::Doubles,
+            Self::Exact | Self::ExactAsWritten => Self::Exact,
+        }
+    }
+
+    /// The same, with fields as they were written.
+    pub(super) const fn as_written(self) -> Self {
+        match self.within() {
+            Self::Exact => Self::ExactAsWritten,
+            _ => Self::DoublesAsWritten,
+        }
+    }
+
     pub(super) fn numeric(self, number: &Number) -> Numeric {
         let text = number.as_str();
         if !text.contains(['.', 'e', 'E']) {
@@ -37,9 +56,9 @@ impl Numbers {
                 text.to_owned()
             });
         }
-        match self {
-            Self::Doubles => Numeric::Double(f64_from_text(text).unwrap_or(f64::NAN)),
+        match self.within() {
             Self::Exact => Numeric::Decimal(text.to_owned()),
+            _ => Numeric::Double(f64_from_text(text).unwrap_or(f64::NAN)),
         }
     }
 
@@ -48,6 +67,7 @@ impl Numbers {
         match node {
             Json::Null => "null".to_owned(),
             Json::Bool(truth) => truth.to_string(),
+            Json::Number(number) if self != self.within() => number.as_str().to_owned(),
             Json::Number(number) => match self.numeric(number) {
                 Numeric::Integer(digits) => digits,
                 Numeric::Double(number) => double_text(number),
@@ -107,7 +127,7 @@ impl Numbers {
                 }
                 out.push('}');
             }
-            Json::Null | Json::Bool(_) | Json::Number(_) => out.push_str(&self.text(node)),
+            Json::Null | Json::Bool(_) | Json::Number(_) => out.push_str(&self.within().text(node)),
         }
     }
 }

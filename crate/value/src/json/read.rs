@@ -80,6 +80,16 @@ impl JsonReader {
         })
     }
 
+    /// The same for the format `json`, which reads fields without making a tree of them: a number as a text is what was
+    /// written. Case: cdc/json-numbers-of-many-forms.
+    #[must_use]
+    pub fn as_written(self) -> Self {
+        Self {
+            numbers: self.numbers.as_written(),
+            ..self
+        }
+    }
+
     /// A row from a JSON object: missing fields are NULL, unknown ones are ignored.
     pub fn row(&self, json: &Json) -> Result<Vec<Value>, JsonError> {
         row(self.numbers, json, &self.fields)

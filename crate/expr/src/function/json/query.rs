@@ -264,11 +264,11 @@ impl Paths {
         let Some(root) = parsed(text) else {
             return (Err(()), path.lax);
         };
+        // a null is nothing to a lax path, and an exception to a strict one and at the root (case: types/json-paths-*)
         let found = match path.find(&root) {
-            Some(Json::Null) => Ok(None),
-            Some(found) => Ok(Some(found)),
-            None if path.lax => Ok(None),
-            None => Err(()),
+            Some(found) if !found.is_null() => Ok(Some(found)),
+            _ if path.lax && !root.is_null() => Ok(None),
+            _ => Err(()),
         };
         (found, path.lax)
     }

@@ -21,9 +21,11 @@ pub(crate) fn quoted(text: &str) -> String {
     out
 }
 
-/// A text as JSON, if it is: to Jackson a number whose exponent is no Java `int` is none. Case: types/json-odd-numbers.
+/// A text as JSON, if it begins with a value, whatever follows: to Jackson a number whose exponent is no Java `int` is none.
+/// Cases: types/json-odd-numbers, types/json-functions-of-odd-texts.
 pub(super) fn parsed(text: &str) -> Option<Json> {
-    let json = serde_json::from_str(text).ok()?;
+    let mut values = serde_json::Deserializer::from_str(text).into_iter::<Json>();
+    let json = values.next()?.ok()?;
     has_numbers_of_java(&json).then_some(json)
 }
 
@@ -39,7 +41,7 @@ fn has_numbers_of_java(json: &Json) -> bool {
     }
 }
 
-/// Parsed JSON in its compact form; numbers normalised.
+/// Parsed JSON in its compact form, keys in order; numbers normalised. Case: types/json-order-of-keys.
 pub(super) fn compact(json: &Json) -> String {
     match json {
         Json::Number(number) => big_decimal(number.as_str()),
@@ -48,8 +50,10 @@ pub(super) fn compact(json: &Json) -> String {
             format!("[{}]", elements.join(","))
         }
         Json::Object(fields) => {
+            let mut fields: Vec<_> = fields.iter().gather();
+            fields.sort_by_key(|(name, _)| *name);
             let fields: Vec<String> = fields
-                .iter()
+                .into_iter()
                 .map(|(name, value)| format!("{}:{}", quoted(name), compact(value)))
                 .gather();
             format!("{{{}}}", fields.join(","))
