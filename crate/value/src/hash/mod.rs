@@ -21,6 +21,25 @@ pub fn table_hash(key: &[Value]) -> u64 {
     hasher.finish()
 }
 
+/// `hashCode()` of a value in Flink's internal form (`BinaryStringData`, `TimestampData`, `Integer`); of a negative BIGINT that
+/// of the INT. `None` of what is none of these.
+pub fn java_code(value: &Value) -> Option<i32> {
+    #[expect(clippy::cast_possible_truncation, reason = "the low half is meant")]
+    const fn folded(number: i64) -> i32 {
+        (number ^ (number.cast_unsigned() >> 32).cast_signed()) as i32
+    }
+    Some(match value {
+        Value::Null => 0,
+        Value::Bool(true) => 1231,
+        Value::Bool(false) => 1237,
+        Value::Int(number) => i32::try_from(*number).unwrap_or_else(|_| folded(*number)),
+        Value::Double(number) => folded(number.to_bits().cast_signed()),
+        Value::Str(text) => hash_bytes(text.as_bytes()),
+        Value::Timestamp { ms, nanos } => folded(*ms).wrapping_mul(31).wrapping_add(nanos.cast_signed()),
+        _ => return None,
+    })
+}
+
 /// Multiply and add on 64 bits, like `FxHasher` of a 64-bit machine, but the same on every platform.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TableHasher {

@@ -5,7 +5,11 @@
 
 use std::rc::Rc;
 
-use sg_value::{DataType, Gather as _, MapValue, TypeKind, Value};
+use sg_value::{
+    DataType, Gather as _, MapValue, TypeKind, Value,
+    format::{FIRST_CAPACITY, bucket_order},
+    hash,
+};
 
 /// Entries per view.
 pub(in crate::op) type ViewEntries = Vec<Vec<(Vec<Value>, i64)>>;
@@ -24,7 +28,7 @@ pub(in crate::op) fn pack(types: &[DataType], cells: &mut [Value], views: ViewEn
         return;
     };
     let maps = views.into_iter().map(|entries| {
-        let entries = entries.into_iter();
+        let entries = as_java(entries).into_iter();
         Value::Map(Rc::new(MapValue {
             entries: entries
                 .map(|(value, number)| (Value::Row(value.into()), Value::Int(number)))
@@ -33,6 +37,27 @@ pub(in crate::op) fn pack(types: &[DataType], cells: &mut [Value], views: ViewEn
     });
     let own = std::mem::take(cell);
     *cell = Value::Row(std::iter::once(own).chain(maps).gather());
+}
+
+/// Values of one column in the order of Flink's map, a `HashMap` by their internal form.
+///
+/// Case: optimisation/listagg-distinct-in-two-phases.
+#[cfg_attr(sg_hot, optimize(size))]
+fn as_java(entries: Vec<(Vec<Value>, i64)>) -> Vec<(Vec<Value>, i64)> {
+    let hashes: Option<Vec<i32>> = entries
+        .iter()
+        .map(|(value, _)| match value.as_slice() {
+            [value] => hash::java_code(value),
+            _ => None,
+        })
+        .gather();
+    let Some(hashes) = hashes else { return entries };
+    let mut numbered: Vec<Option<(Vec<Value>, i64)>> = entries.into_iter().map(Some).gather();
+    let order = bucket_order(&hashes, FIRST_CAPACITY);
+    order
+        .into_iter()
+        .filter_map(|at| numbered.get_mut(at).and_then(Option::take))
+        .gather()
 }
 
 /// Takes the entries out of the cells and leaves the cells as they were.
@@ -69,7 +94,7 @@ mod tests {
     fn what_is_packed_comes_out_again() {
         let types = [DataType::BIGINT, DataType::nullable(TypeKind::Raw("map".into()))];
         let mut cells = [Value::Int(7), Value::Null];
-        let views = vec![vec![(vec![Value::Int(1)], 2), (vec![Value::Null], 1)], vec![]];
+        let views = vec![vec![(vec![Value::Null], 1), (vec![Value::Int(1)], 2)], vec![]];
         pack(&types, &mut cells, views.clone());
         assert_eq!(cells.first(), Some(&Value::Int(7)));
         assert_eq!(unpack(&types, &mut cells), views);
