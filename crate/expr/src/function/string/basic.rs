@@ -9,7 +9,9 @@ use super::{
         definition::Family::String as Strings,
         signature::{Nullable, Param, Returns, Signature, takes},
     },
-    int, length, offset_of, string, text,
+    int, length,
+    letters::{digit, is_digit, is_letter},
+    offset_of, string, text,
 };
 use crate::{
     bound::Expr,
@@ -176,14 +178,14 @@ pub(super) static ROWS: &[FunctionDef] = &[
     row(
         "IS_ALPHA",
         KIND_OF_TEXT,
-        |values| is_made_of(values, char::is_alphabetic),
+        |values| is_made_of(values, is_letter),
         ["TRUE for letters only.", "全部为字母时为 TRUE。"],
     )
     .sees_nulls(),
     row(
         "IS_DIGIT",
         KIND_OF_TEXT,
-        |values| is_made_of(values, char::is_numeric),
+        |values| is_made_of(values, is_digit),
         ["TRUE for digits only.", "全部为数字时为 TRUE。"],
     )
     .sees_nulls(),
@@ -323,9 +325,11 @@ fn is_made_of(values: &[Value], test: fn(char) -> bool) -> Outcome {
 
 fn is_decimal(values: &[Value]) -> Outcome {
     let found = values.first().and_then(Value::as_str);
+    // digits of other scripts count, too
+    let found = found.map(|text| -> String { text.chars().map(|c| digit(c).unwrap_or(c)).collect() });
     Ok(Value::Bool(found.is_some_and(|text| {
         text.chars().any(|c| c.is_ascii_digit())
             && text.chars().all(|c| c.is_ascii_digit() || "+-.eE".contains(c))
-            && f64_from_text(text).is_some()
+            && f64_from_text(&text).is_some()
     })))
 }

@@ -2,6 +2,7 @@
 
 mod basic;
 mod code;
+mod letters;
 mod pad;
 mod part;
 mod printf;
