@@ -170,6 +170,33 @@ impl<T: Default> Ordered<T> {
         }
     }
 
+    /// The place behind all things for which this holds, which are the first ones.
+    #[inline]
+    pub(crate) fn behind(&self, holds: impl Fn(&T) -> bool) -> Place {
+        let mut piece = self.front.len();
+        if piece > 0 && self.last.first().is_some_and(|first| !holds(first)) {
+            let near = self.recent;
+            let behind = self.front.get(near.piece).and_then(|own| own.get(near.at..));
+            let behind = behind.unwrap_or_default();
+            let next = behind.iter().take(NEAR).position(|thing| !holds(thing));
+            if let Some(next @ 1..) = next {
+                return Place {
+                    piece: near.piece,
+                    at: near.at + next,
+                };
+            }
+            let begins = |piece: &Piece<T>| piece.first().is_some_and(&holds);
+            piece = self.front.partition_point(begins).saturating_sub(1);
+        }
+        let own = self.piece(piece);
+        let at = if own.last().is_none_or(&holds) {
+            own.len()
+        } else {
+            own.partition_point(&holds)
+        };
+        Place { piece, at }
+    }
+
     /// Puts a thing where it belongs.
     pub(crate) fn insert(&mut self, Place { piece, at }: Place, thing: T) {
         if self.last.is_empty() {

@@ -10,7 +10,7 @@
     reason = "numbers of timers come from the index of their bucket"
 )]
 
-use std::{cmp::Ordering, rc::Rc};
+use std::rc::Rc;
 
 use sg_value::Value;
 
@@ -76,6 +76,14 @@ impl Default for Waiting {
 }
 
 impl Waiting {
+    fn single(key: Key<'_>, cell: &Value) -> Self {
+        Self::Single {
+            hash: key.hash,
+            slot: key.slot,
+            key: cell.clone(),
+        }
+    }
+
     /// The timers in the order of registration: key and namespace.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (Key<'_>, &[Value])> {
         self.iter_from(0).map(|(_, timer)| timer)
@@ -213,8 +221,7 @@ impl Bucket {
 /// The place behind all timers of a time and before.
 #[inline]
 fn end_of(buckets: &Ordered<(i64, Waiting)>, at_ms: i64) -> Place {
-    let (Ok(place) | Err(place)) = buckets.find(|(own_ms, _)| own_ms.cmp(&at_ms).then(Ordering::Less));
-    place
+    buckets.behind(|(own_ms, _)| *own_ms <= at_ms)
 }
 
 impl TimerQueue {
@@ -223,6 +230,11 @@ impl TimerQueue {
         self.first_ms = self.first_ms.min(at_ms);
         let buckets = Rc::make_mut(&mut self.buckets);
         let behind = end_of(buckets, at_ms);
+        let other = buckets.before(behind).is_none_or(|(own_ms, _)| *own_ms != at_ms);
+        if let (true, [cell], []) = (other, key.cells, namespace) {
+            buckets.insert(behind, (at_ms, Waiting::single(key, cell)));
+            return true;
+        }
         let (mut first, mut singles) = (behind, 0);
         while let Some(place) = buckets.back(first)
             && let Some((own_ms, waiting)) = buckets.get(place)
@@ -239,12 +251,7 @@ impl TimerQueue {
         if singles < SINGLES
             && let ([cell], []) = (key.cells, namespace)
         {
-            let single = Waiting::Single {
-                hash: key.hash,
-                slot: key.slot,
-                key: cell.clone(),
-            };
-            buckets.insert(behind, (at_ms, single));
+            buckets.insert(behind, (at_ms, Waiting::single(key, cell)));
             return true;
         }
         let mut bucket = self.spare.take();

@@ -75,7 +75,6 @@ fn time_of(row: &[Value], column: usize) -> i64 {
 }
 
 impl Operator for Replace {
-    #[cfg_attr(sg_hot, optimize(size))]
     fn on_change(&self, cx: &mut Ctx<'_>, _input: u32, change: Change<'_>) -> OpResult {
         let (key, note) = (cx.key, cx.state.note);
         let Some(Table::Value(table)) = cx.state.tables.get_mut(STATE) else {
@@ -93,22 +92,21 @@ impl Operator for Replace {
             cx.out.emit_row(self.first_kind, change.row);
             return Ok(());
         }
-        let before: Row = Rc::from(&*entry.cells());
-        if !self.replaces(&before, change.row) {
-            return Ok(());
-        }
-        let Some((updated, before)) = before.split_last() else {
+        let Some((updated, cells)) = entry.cells().split_last_mut() else {
             return Ok(());
         };
-        let equal = self
-            .compared
-            .iter()
-            .all(|column| before.get(*column) == change.row.get(*column));
-        let silent = self.silent && equal && updated.as_bool() == Some(false);
-        if let Some((updated, cells)) = entry.cells().split_last_mut() {
-            cells.clone_from_slice(change.row);
-            *updated = Value::Bool(!silent);
+        if !self.replaces(cells, change.row) {
+            return Ok(());
         }
+        let same = |column: &usize| cells.get(*column) == change.row.get(*column);
+        let silent = self.silent && updated.as_bool() == Some(false) && self.compared.iter().all(same);
+        let before = &mut cx.scratch.first;
+        before.clear();
+        if self.update_before && !silent {
+            before.extend_from_slice(cells);
+        }
+        cells.clone_from_slice(change.row);
+        *updated = Value::Bool(!silent);
         entry.commit(&note);
         if silent {
             return Ok(());

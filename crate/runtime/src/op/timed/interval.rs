@@ -40,9 +40,10 @@ const EXPIRED: [usize; 2] = [0, 1];
 /// The mark of a row that was joined.
 const JOINED: i64 = 1;
 
-const fn side<T: Copy>(of: [T; 2], input: u32) -> T {
-    let [left, right] = of;
-    if input == 0 { left } else { right }
+#[inline]
+#[expect(clippy::indexing_slicing, reason = "there are two, and a bit says which")]
+const fn side<T: Copy>(of: &[T; 2], input: u32) -> T {
+    of[input as usize & 1]
 }
 
 /// What the join works with.
@@ -53,14 +54,12 @@ struct Work<'w, 'a> {
     eval: &'w EvalCx,
     buffer: &'w mut Vec<Value>,
     note: Note<'w>,
-    /// Whether the key can match at all.
-    can_match: bool,
 }
 
 impl IntervalJoin {
     /// What there is of the current key.
     #[inline]
-    fn work<'w, 'a>(&self, cx: &'w mut Ctx<'a>) -> Option<Work<'w, 'a>> {
+    fn work<'w, 'a>(cx: &'w mut Ctx<'a>) -> Option<Work<'w, 'a>> {
         let Some(Table::ByTime(table)) = cx.state.tables.first_mut() else {
             return None;
         };
@@ -71,7 +70,6 @@ impl IntervalJoin {
             eval: cx.eval,
             buffer: &mut cx.scratch.first,
             note: cx.state.note,
-            can_match: self.pairing.can_match(cx.key),
         })
     }
 
@@ -89,13 +87,13 @@ impl IntervalJoin {
         if now_ms == i64::MAX {
             i64::MAX
         } else {
-            now_ms.wrapping_sub(side(self.reach_ms, input)).wrapping_sub(1)
+            now_ms.wrapping_sub(side(&self.reach_ms, input)).wrapping_sub(1)
         }
     }
 
     /// Removes the rows of a side up to a time.
     fn expire(&self, work: &mut Work<'_, '_>, input: u32, until_ms: i64) {
-        let (run, outer) = (input as usize, side(self.outer, input));
+        let (run, outer) = (input as usize, side(&self.outer, input));
         while let Some((at_ms, _)) = work.record.head(run, work.record.first(run))
             && at_ms <= until_ms
         {
@@ -114,7 +112,7 @@ impl IntervalJoin {
 
     /// Asks to be called when the earliest row of a side expires.
     fn register(&self, work: &mut Work<'_, '_>, input: u32, row_ms: i64) {
-        let at_ms = row_ms.wrapping_add(side(self.reach_ms, input)).wrapping_add(1);
+        let at_ms = row_ms.wrapping_add(side(&self.reach_ms, input)).wrapping_add(1);
         let clock = if self.rowtime {
             TimerClock::Event
         } else {
@@ -122,7 +120,7 @@ impl IntervalJoin {
         };
         work.timers.register(clock, at_ms, work.record.key(), &[]);
         work.record
-            .set_number(side(CLEANUPS, input), Some(at_ms), &work.note);
+            .set_number(side(&CLEANUPS, input), Some(at_ms), &work.note);
     }
 
     /// Meets the cached rows of the other side, by time; whether there was a match. Those that have expired go away.
@@ -159,12 +157,12 @@ impl IntervalJoin {
         from: usize,
         to_ms: i64,
     ) -> Result<bool, EvalError> {
-        if !work.can_match {
-            return Ok(false);
-        }
-        let (run, outer) = (1 - input as usize, side(self.outer, 1 - input));
+        let (run, outer) = (1 - input as usize, side(&self.outer, 1 - input));
         let (mut joined, mut newly) = (false, false);
         let mut next = work.record.head(run, from);
+        if next.is_none() || !self.pairing.can_match(work.record.key()) {
+            return Ok(false);
+        }
         for at in from.. {
             let Some((at_ms, mark)) = next else { break };
             if at_ms > to_ms {
@@ -197,23 +195,23 @@ impl Operator for IntervalJoin {
         let other = 1 - input;
         let now_ms = self.now_ms(cx);
         let row_ms = if self.rowtime {
-            let time = change.row.get(side(self.times, input)).and_then(Value::as_ms);
+            let time = change.row.get(side(&self.times, input)).and_then(Value::as_ms);
             time.ok_or_else(|| EvalError::new(rowtime_is_null(self.span)))?
         } else {
             now_ms
         };
-        let from_ms = row_ms.wrapping_sub(side(self.reach_ms, other));
-        let to_ms = row_ms.wrapping_add(side(self.reach_ms, input));
+        let from_ms = row_ms.wrapping_sub(side(&self.reach_ms, other));
+        let to_ms = row_ms.wrapping_add(side(&self.reach_ms, input));
         let mut may_meet = false;
         let mut expiration_ms = 0;
-        if let Some(expired_ms) = cx.vars.get_mut(side(EXPIRED, other))
+        if let Some(expired_ms) = cx.vars.get_mut(side(&EXPIRED, other))
             && *expired_ms < to_ms
         {
             expiration_ms = self.expiration_ms(now_ms, other);
             *expired_ms = expiration_ms;
             may_meet = true;
         }
-        let Some(mut work) = self.work(cx) else {
+        let Some(mut work) = Self::work(cx) else {
             return Ok(());
         };
         let joined =
@@ -222,10 +220,10 @@ impl Operator for IntervalJoin {
             let head = (row_ms, i64::from(joined));
             let note = work.note;
             work.record.push(input as usize, head, change.row, &note);
-            if work.record.number(side(CLEANUPS, input)).is_none() {
+            if work.record.number(side(&CLEANUPS, input)).is_none() {
                 self.register(&mut work, input, row_ms);
             }
-        } else if !joined && side(self.outer, input) {
+        } else if !joined && side(&self.outer, input) {
             self.pairing.pad(work.out, RowKind::Insert, change.row, input);
         }
         Ok(())
@@ -233,24 +231,30 @@ impl Operator for IntervalJoin {
 
     fn on_timer(&self, cx: &mut Ctx<'_>, timer: Timer<'_>) -> OpResult {
         let now_ms = self.now_ms(cx);
+        let mut expired = [None; 2];
+        let Some(mut work) = Self::work(cx) else {
+            return Ok(());
+        };
+        let note = work.note;
         // Flink looks at the right cache first.
         for input in [1, 0] {
-            let expiration_ms = self.expiration_ms(now_ms, input);
-            let Some(mut work) = self.work(cx) else {
-                return Ok(());
-            };
-            let note = work.note;
-            if work.record.number(side(CLEANUPS, input)) != Some(timer.at_ms) {
+            if work.record.number(side(&CLEANUPS, input)) != Some(timer.at_ms) {
                 continue;
             }
+            let expiration_ms = self.expiration_ms(now_ms, input);
             self.expire(&mut work, input, expiration_ms);
             work.record.settle(input as usize);
             match work.record.first_number(input as usize) {
                 Some(at_ms) => self.register(&mut work, input, at_ms),
-                None => work.record.set_number(side(CLEANUPS, input), None, &note),
+                None => work.record.set_number(side(&CLEANUPS, input), None, &note),
             }
-            if let Some(expired_ms) = cx.vars.get_mut(side(EXPIRED, input)) {
-                *expired_ms = expiration_ms;
+            if let Some(expired) = expired.get_mut(input as usize) {
+                *expired = Some(expiration_ms);
+            }
+        }
+        for (own, expired) in EXPIRED.into_iter().zip(expired) {
+            if let (Some(own), Some(expired)) = (cx.vars.get_mut(own), expired) {
+                *own = expired;
             }
         }
         Ok(())
