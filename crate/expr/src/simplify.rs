@@ -293,6 +293,10 @@ fn or(args: Vec<Expr>, unknown: Unknown, span: Span) -> Expr {
         }
         add(&mut terms, term, Gather::Any);
     }
+    if unknown == Unknown::Kept {
+        // As a value, tests for NULL come first; conditions of filters stay as they are.
+        terms.sort_by_key(|term| call_of(term, "IS NULL").is_none());
+    }
     let terms = gather(terms, Gather::Any, unknown);
     if terms
         .iter()
@@ -323,10 +327,18 @@ fn flat(args: Vec<Expr>, name: &str) -> Vec<Expr> {
         .gather()
 }
 
-/// Whether a condition cannot fail: operators on columns and constants.
-fn is_plain(condition: &Expr) -> bool {
-    matches!(&condition.kind, ExprKind::Call { function, args } if is_comparison(function.name)
-        && args.iter().all(|arg| matches!(arg.kind, ExprKind::Literal(_)) || arg.as_column().is_some()))
+/// Whether a condition cannot fail. Calcite: `RexSimplify.SafeRexVisitor`.
+fn is_safe(expr: &Expr) -> bool {
+    let ExprKind::Call { function, args } = &expr.kind else {
+        return true;
+    };
+    let safe = is_comparison(function.name)
+        || function.name.starts_with("IS ")
+        || matches!(
+            function.name,
+            "AND" | "OR" | "NOT" | "+" | "-" | "*" | "SEARCH" | "IN" | "CASE" | "LIKE" | "BETWEEN"
+        );
+    safe && args.iter().all(is_safe)
 }
 
 /// CASE without branches that are never taken.
@@ -346,8 +358,11 @@ fn case(expr: &Expr, args: &[Expr]) -> Expr {
             Some(Value::Bool(false) | Value::Null) => {}
             _ => match kept.as_mut_slice() {
                 // Neighbours of one value are one branch.
-                [.., before, value] if same(value, result) && is_plain(condition) => {
-                    *before = or(vec![before.clone(), condition.clone()], Unknown::Kept, expr.span);
+                [.., before, value] if same(value, result) && is_safe(condition) => {
+                    // Calcite looks at tests for NULL first.
+                    let mut both = vec![before.clone(), condition.clone()];
+                    both.sort_by_key(|term| call_of(term, "IS NULL").is_none());
+                    *before = or(both, Unknown::IsFalse, expr.span);
                 }
                 _ => kept.extend([condition.clone(), result.clone()]),
             },

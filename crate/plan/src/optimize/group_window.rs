@@ -14,6 +14,7 @@ use sg_value::{DataType, Field, Gather as _, TimeKind, TypeKind};
 use super::{
     Kinds, Rule, RuleContext,
     join_expressions::alias,
+    project_watermark::assigner_over,
     rewrite::{is_volatile, reads, substitute},
 };
 use crate::{
@@ -83,11 +84,21 @@ fn windowed(
         .chain(filter.map(|filter| &filter.condition))
         .any(|expr| asks_for_bound(expr, found.key));
 
+    let Shared {
+        expressions,
+        aggregate,
+        found,
+        repeats_time,
+    } = shared_time(expressions, aggregate.clone(), found);
+    let aggregate = &aggregate;
     let names = names(&expressions, &base, &found);
     let mut projected = expressions;
     *projected.get_mut(found.column as usize)? = found.time.clone();
     let span = grouped.span;
-    let input = cx.builder.project_always(base, projected, &names, span);
+    let input = match picked(&projected, &base, cx).filter(|_| repeats_time) {
+        Some(input) => input,
+        None => cx.builder.project_always(base, projected, &names, span),
+    };
     let window = window_node(aggregate, &input, &found, (bounds, cx.settings))?;
     let fields = fields(&window, &input, &found)?;
     let above = columns_above(aggregate, &grouped.schema, &found, &fields);
@@ -110,6 +121,53 @@ fn windowed(
         .gather();
     let names: Vec<Rc<str>> = node.schema.iter().map(|field| Rc::clone(&field.name)).gather();
     Some(cx.builder.project_always(result, expressions, &names, node.span))
+}
+
+/// What the window's node is made of.
+struct Shared {
+    expressions: Vec<Expr>,
+    aggregate: AggregateNode,
+    found: Found,
+    /// Whether a call reads the window's time.
+    repeats_time: bool,
+}
+
+/// A call that reads the window's time reads the column of the window, whose value is then taken once for both.
+/// Case: group-window/value-of-the-windows-time.
+fn shared_time(mut expressions: Vec<Expr>, mut aggregate: AggregateNode, mut found: Found) -> Shared {
+    let time = found.time.as_column();
+    let other = (0_u32..).zip(&expressions).find(|(at, expr)| {
+        time.is_some() && *at != found.column && expr.as_column() == time && !aggregate.keys.contains(at)
+    });
+    let other = other.map(|(at, _)| at);
+    if let Some(other) = other {
+        let (kept, left_out) = (found.column.min(other), found.column.max(other));
+        let moved = |column: u32| match column {
+            column if column == left_out || column == kept => kept,
+            column => column - u32::from(column > left_out),
+        };
+        expressions.remove(left_out as usize);
+        let columns = aggregate
+            .calls
+            .iter_mut()
+            .flat_map(|call| call.args.iter_mut().chain(&mut call.filter));
+        for column in columns.chain(&mut aggregate.keys).chain([&mut found.column]) {
+            *column = moved(*column);
+        }
+    }
+    Shared {
+        expressions,
+        aggregate,
+        found,
+        repeats_time: other.is_some(),
+    }
+}
+
+/// The columns picked below a watermark assigner: a projection above it that repeats the time is no use to the window.
+fn picked(expressions: &[Expr], base: &LogicalNode, cx: &mut RuleContext<'_>) -> Option<Rc<LogicalNode>> {
+    let columns: Vec<u32> = expressions.iter().map(Expr::as_column).gather::<Option<_>>()?;
+    let (input, _) = assigner_over(&columns, base, cx).filter(|_| columns.len() < base.schema.len())?;
+    (input.schema.len() == columns.len()).then_some(input)
 }
 
 /// All projections from here on as one, and what is below them.

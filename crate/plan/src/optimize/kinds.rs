@@ -46,7 +46,7 @@ impl Kinds {
     pub(super) fn of(node: &LogicalNode) -> Self {
         let own = match node.op {
             LogicalOp::Filter(_) => Self::FILTER,
-            LogicalOp::Aggregate(_) => Self::AGGREGATE,
+            LogicalOp::Aggregate(_) | LogicalOp::GroupWindow(_) => Self::AGGREGATE,
             LogicalOp::WindowTvf(_) => Self::WINDOW_TVF,
             LogicalOp::Union(_) => Self::UNION,
             LogicalOp::Join(_) => Self::JOIN,

@@ -14,7 +14,7 @@ use sg_value::Gather as _;
 
 use super::{
     Rule, RuleContext,
-    rewrite::{columns_of, names, positions, renumber, with_inputs},
+    rewrite::{all_columns, columns_of, names, positions, renumber, with_inputs},
 };
 use crate::logical::{FilterNode, LogicalNode, LogicalOp, ProjectNode, WatermarkNode};
 
@@ -49,33 +49,7 @@ impl Rule for ColumnsBelowWatermark {
         if !saves && !needless {
             return None;
         }
-        let pick = |column: &u32| lower.expressions.get(*column as usize).cloned();
-        let expressions: Vec<Expr> = kept.iter().filter_map(pick).gather();
-        let all_names = names(computed);
-        let kept_names: Vec<Rc<str>> = kept
-            .iter()
-            .filter_map(|&column| all_names.get(column as usize).map(Rc::clone))
-            .gather();
-        let input = computed.inputs.first().map(Rc::clone)?;
-        let narrow = cx
-            .builder
-            .project_always(input, expressions, &kept_names, computed.span);
-        let positions = positions(&kept, assigner.schema.len());
-        let assigned = WatermarkNode {
-            rowtime: positions.get(watermark.rowtime as usize).copied().flatten()?,
-            expression: watermark
-                .expression
-                .as_ref()
-                .map(|expr| renumber(expr, &positions)),
-        };
-        let op = LogicalOp::Watermark(assigned);
-        let mut input = with_inputs(
-            &LogicalNode {
-                op,
-                ..(**assigner).clone()
-            },
-            vec![narrow],
-        );
+        let (mut input, positions) = assigner_over(&kept, assigner, cx)?;
         if let Some(filter) = filter {
             let condition = renumber(&filter.condition, &positions);
             let op = LogicalOp::Filter(FilterNode { condition });
@@ -101,6 +75,46 @@ impl Rule for ColumnsBelowWatermark {
             vec![input],
         ))
     }
+}
+
+/// The assigner over just these columns, and where they are now.
+pub(super) fn assigner_over(
+    kept: &[u32],
+    assigner: &LogicalNode,
+    cx: &mut RuleContext<'_>,
+) -> Option<(Rc<LogicalNode>, Vec<Option<u32>>)> {
+    let LogicalOp::Watermark(watermark) = &assigner.op else {
+        return None;
+    };
+    let computed = assigner.inputs.first()?;
+    let (computes, input) = match &computed.op {
+        LogicalOp::Project(lower) => (lower.expressions.clone(), computed.inputs.first()?),
+        _ => (all_columns(computed), computed),
+    };
+    let pick = |column: &u32| computes.get(*column as usize).cloned();
+    let expressions: Vec<Expr> = kept.iter().filter_map(pick).gather();
+    let all_names = names(computed);
+    let kept_names: Vec<Rc<str>> = kept
+        .iter()
+        .filter_map(|&column| all_names.get(column as usize).map(Rc::clone))
+        .gather();
+    let narrow = cx
+        .builder
+        .project_always(Rc::clone(input), expressions, &kept_names, computed.span);
+    let positions = positions(kept, assigner.schema.len());
+    let assigned = WatermarkNode {
+        rowtime: positions.get(watermark.rowtime as usize).copied().flatten()?,
+        expression: watermark
+            .expression
+            .as_ref()
+            .map(|expr| renumber(expr, &positions)),
+    };
+    let op = LogicalOp::Watermark(assigned);
+    let node = LogicalNode {
+        op,
+        ..assigner.clone()
+    };
+    Some((with_inputs(&node, vec![narrow]), positions))
 }
 
 /// Whether a projection only picks columns, and all that are kept: then it is needless behind the change.

@@ -16,8 +16,8 @@ struct Signs {
 }
 
 /// How the sum of a column changes while rows come.
-pub(super) fn sum_of(call: &AggregateCall, aggregate: &PhysicalNode) -> Monotonicity {
-    let (Some(input), Some(column)) = (aggregate.inputs.first(), call.args.first()) else {
+pub(super) fn sum_of(call: &AggregateCall, input: &PhysicalNode) -> Monotonicity {
+    let Some(column) = call.args.first() else {
         return Monotonicity::Any;
     };
     let mut signs = signs_of(input, *column);

@@ -9,7 +9,7 @@ use sg_expr::{AggregateCall, aggregate::AggregateContext, resolve_aggregate};
 use sg_value::{Gather as _, RowKind};
 
 use super::{
-    monotonicity::{Monotonicity, monotonicities},
+    monotonicity::{Monotonicity, of_aggregate},
     ranking,
 };
 use crate::{
@@ -110,7 +110,11 @@ fn group_kinds(
         return Some(kinds);
     }
     let grouped = !spec.keys.is_empty();
-    retract_all(&mut spec.calls, input.and_then(monotonicities).as_deref());
+    let columns = input.and_then(|input| of_aggregate(spec, spec.calls.len(), input));
+    let calls = columns
+        .as_deref()
+        .and_then(|columns| columns.get(spec.keys.len()..));
+    retract_all(&mut spec.calls, calls);
     spec.record_counter = Some(record_counter(&mut spec.calls, grouped)?);
     Some(kinds.with(RowKind::Delete))
 }
@@ -149,17 +153,12 @@ fn passed_on(of_inputs: ChangelogMode, inputs: &[Rc<PhysicalNode>]) -> Changelog
 
 /// Marks the calls that need their retractable form. MAX of a value that only grows does not, nor MIN of one that
 /// only shrinks: what is taken back is never the extreme any more.
-fn retract_all(calls: &mut [AggregateCall], inputs: Option<&[Monotonicity]>) {
-    for call in calls {
-        let argument = call
-            .args
-            .first()
-            .and_then(|arg| inputs?.get(*arg as usize))
-            .copied();
+fn retract_all(calls: &mut [AggregateCall], results: Option<&[Monotonicity]>) {
+    for (at, call) in calls.iter_mut().enumerate() {
+        let result = results.and_then(|results| results.get(at)).copied();
         call.retract = !matches!(
-            (call.function.name, argument),
-            ("MAX", Some(Monotonicity::Increasing | Monotonicity::Constant))
-                | ("MIN", Some(Monotonicity::Decreasing | Monotonicity::Constant))
+            (call.function.name, result),
+            ("MAX", Some(Monotonicity::Increasing)) | ("MIN", Some(Monotonicity::Decreasing))
         );
     }
 }

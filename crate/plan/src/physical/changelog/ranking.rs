@@ -158,7 +158,10 @@ pub(in crate::physical) fn monotonicities_of(
     let input = node.inputs.first()?;
     let width = node.schema.len();
     if spec.is_deduplication() {
-        if !input.changelog_mode.is_insert_only() {
+        let appends = monotonicities(input)?
+            .iter()
+            .all(|column| *column == Monotonicity::Constant);
+        if !appends {
             return None;
         }
         if !spec.keeps_last() && !spec.times.contains(&OrderTime::Rowtime) {
@@ -176,9 +179,16 @@ pub(in crate::physical) fn monotonicities_of(
         *last = Monotonicity::Constant;
     }
     if let Some(key) = spec.order.first() {
+        // a time attribute is taken to grow
+        let attribute = node
+            .schema
+            .get(key.column as usize)
+            .is_some_and(|field| field.data_type.is_rowtime() || field.data_type.is_proctime());
         let moves = match (of_input.get(key.column as usize), key.direction.descending) {
             (Some(Monotonicity::Increasing | Monotonicity::Constant), true) => Monotonicity::Increasing,
-            (Some(Monotonicity::Decreasing | Monotonicity::Constant), false) => Monotonicity::Decreasing,
+            (Some(Monotonicity::Decreasing | Monotonicity::Constant), false) if !attribute => {
+                Monotonicity::Decreasing
+            }
             _ => Monotonicity::Any,
         };
         if let Some(slot) = columns.get_mut(key.column as usize) {

@@ -153,7 +153,11 @@ impl Lowering<'_> {
             program
                 .projection
                 .push(Expr::column(time, field.data_type.clone(), span));
-            program.fields.push(field.clone());
+            let name = free_name(&field.name, &program.fields);
+            program.fields.push(Field {
+                name,
+                ..field.clone()
+            });
         }
         // a program that does nothing but give names is no node, and the names stand above the aggregation only
         let mut fields = program.fields.clone();
@@ -547,6 +551,17 @@ fn renumbered(call: &AggregateCall, moved: &impl Fn(u32) -> Option<u32>) -> Opti
         filter,
         ..call.clone()
     })
+}
+
+/// The name, or the first of `ts_0`, `ts_1` … that no column has: a value of the time may have its name.
+fn free_name(name: &Rc<str>, fields: &[Field]) -> Rc<str> {
+    let mut free = Rc::clone(name);
+    let mut number = 0_u32;
+    while fields.iter().any(|field| field.name == free) {
+        free = Rc::from(format!("{name}_{number}"));
+        number += 1;
+    }
+    free
 }
 
 /// Window columns among the group keys: all starts, then ends, then times, each in GROUP BY order.

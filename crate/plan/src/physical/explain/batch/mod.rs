@@ -17,7 +17,7 @@ use sg_expr::{Expr, PlanStyle};
 use sg_value::{Field, Gather as _};
 
 use super::{
-    line::{description, name_of},
+    line::{all_names, description, name_of},
     rank::order,
     tree::{Drawing, Drawn, draw},
 };
@@ -104,6 +104,16 @@ impl Drawer {
                 None => self.over(spec, input, node),
             },
             (PhysicalOp::Join(_), Some(_)) => self.join(node),
+            (PhysicalOp::Values(_), _) => {
+                // the type is said by the names
+                let text = description(node, PlanStyle::Execution);
+                let text = text.strip_suffix(')').unwrap_or(&text);
+                let names = all_names(&node.schema);
+                Part {
+                    tree: line(format!("{text}, values=[{names}])"), Vec::new()),
+                    ..self.plain(node)
+                }
+            }
             _ => self.plain(node),
         }
     }
