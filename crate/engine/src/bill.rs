@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use sg_plan::job::{JobGraph, OperatorId};
 use sg_runtime::Job;
-use sg_value::{Gather as _, map::FxSet};
+use sg_value::Gather as _;
 
 use crate::dto::{Bilingual, BillFactor, StateBill, StatePage};
 use crate::replay::Replay;
@@ -175,18 +175,20 @@ fn keys_and_windows(job: &Job, operator: OperatorId) -> (u64, u64) {
     if page.total > COUNTED_ENTRIES {
         return (page.total, 0);
     }
-    let keys: FxSet<&str> = page
-        .rows
-        .iter()
-        .map(|row| row.key.strip_suffix(row.sub.as_str()).unwrap_or(&row.key))
-        .collect();
-    let windows: FxSet<&str> = page
-        .rows
-        .iter()
+    let rows = page.rows.iter();
+    let keys = rows
+        .clone()
+        .map(|row| row.key.strip_suffix(row.sub.as_str()).unwrap_or(&row.key));
+    let windows = rows
         .map(|row| row.namespace.as_str())
-        .filter(|namespace| !namespace.is_empty())
-        .collect();
-    (keys.len() as u64, windows.len() as u64)
+        .filter(|namespace| !namespace.is_empty());
+    (distinct(keys.gather()), distinct(windows.gather()))
+}
+
+fn distinct(mut texts: Vec<&str>) -> u64 {
+    texts.sort_unstable();
+    texts.dedup();
+    texts.len() as u64
 }
 
 #[expect(clippy::cast_precision_loss, reason = "shown with three digits")]

@@ -1,12 +1,10 @@
 //! Bulk runs for benches: the same code as a replay, over rows that are made beforehand.
 
-use std::collections::BTreeMap;
-
 use sg_diag::Lang;
 use sg_runtime::Fault;
 use sg_runtime::Job;
 use sg_runtime::{JobOptions, Limits, TraceLevel};
-use sg_value::{Change, Gather as _, RowKind, Value};
+use sg_value::{Change, Gather as _, RowKind, Value, ordered_map::OrderedMap};
 
 use crate::generate::Random;
 use crate::prepare::{PreparedStatement, prepare};
@@ -277,7 +275,7 @@ impl Run {
     /// sorted, as numbers. Slower than [`Self::all`]: it proves what that computes. `Err` also where the
     /// changelog takes back a row that is not there.
     pub fn table(&mut self) -> Result<Vec<Vec<i64>>, String> {
-        let mut counts = Counts::new();
+        let mut counts = Counts::default();
         while self.taken * 3 < self.cells.len() {
             self.some(1)?;
             self.fold(&mut counts)?;
@@ -285,10 +283,10 @@ impl Run {
         self.job.end().map_err(|fault| text(&fault))?;
         self.fold(&mut counts)?;
         Ok(counts
-            .into_iter()
+            .iter()
             .flat_map(|(row, count)| {
                 let row: Vec<i64> = row.iter().map(number).gather();
-                std::iter::repeat_n(row, usize::try_from(count).unwrap_or(0))
+                std::iter::repeat_n(row, usize::try_from(*count).unwrap_or(0))
             })
             .gather())
     }
@@ -298,7 +296,7 @@ impl Run {
         for output in self.job.outputs() {
             let row: Vec<Value> = output.row.iter().map(|cell| Value::Int(number(cell))).gather();
             match output.kind {
-                RowKind::Insert | RowKind::UpdateAfter => *counts.entry(row).or_default() += 1,
+                RowKind::Insert | RowKind::UpdateAfter => *counts.entry(row) += 1,
                 RowKind::UpdateBefore | RowKind::Delete => match counts.get_mut(&row) {
                     None => {
                         let row: Vec<i64> = row.iter().map(number).gather();
@@ -326,7 +324,7 @@ impl Run {
 }
 
 /// Rows of numbers with how often each is there; the type that operators keep their views in.
-type Counts = BTreeMap<Vec<Value>, i64>;
+type Counts = OrderedMap<Vec<Value>, i64>;
 
 fn text(fault: &Fault) -> String {
     fault.diagnostic.message(Lang::En)
@@ -355,7 +353,7 @@ mod tests {
     fn the_table_is_what_the_input_adds_up_to() {
         let query = BulkQuery::from_name("group-by").unwrap();
         let mut run = Run::new(query, 100, 5, false).unwrap();
-        let mut expected = BTreeMap::<i64, (i64, i64)>::new();
+        let mut expected = std::collections::BTreeMap::<i64, (i64, i64)>::new();
         for row in run.input().chunks_exact(3) {
             let (count, total) = expected.entry(row[0]).or_default();
             *count += 1;
@@ -385,7 +383,7 @@ mod tests {
             let left = [256, 1].map(|together| {
                 let query = BulkQuery::from_name(name).unwrap();
                 let mut run = Run::new(query, 2_000, 20, false).unwrap();
-                let mut counts = Counts::new();
+                let mut counts = Counts::default();
                 while run.taken < 2_000 {
                     run.some(together).unwrap();
                     run.fold(&mut counts).unwrap();
@@ -393,7 +391,7 @@ mod tests {
                 run.job.end().unwrap();
                 run.fold(&mut counts).unwrap();
                 assert!(!counts.is_empty(), "{name}");
-                (run.emitted(), counts)
+                (run.emitted(), counts.iter().cloned().gather::<Vec<_>>())
             });
             assert_eq!(left[0], left[1], "{name}");
         }

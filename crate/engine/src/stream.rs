@@ -1,11 +1,10 @@
 //! A file of any size, run through the queries of a workspace piece by piece: only the state and the result are kept.
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use sg_diag::{Code, Diagnostic, Span};
 use sg_runtime::{Fault, Job, JobOptions, Limits};
-use sg_value::{Field, Gather as _, RowKind, Value, format};
+use sg_value::{Field, Gather as _, RowKind, Value, format, ordered_map::OrderedMap};
 
 use crate::bulk::TOGETHER;
 use crate::dto;
@@ -21,7 +20,7 @@ const MOST_ROWS: usize = 100_000;
 const LONGEST: usize = 1 << 24;
 
 /// How often each row of a result is there; the type that operators keep their views in.
-type Counts = BTreeMap<Vec<Value>, i64>;
+type Counts = OrderedMap<Vec<Value>, i64>;
 
 /// A file while it is run.
 #[derive(Debug)]
@@ -227,7 +226,7 @@ impl FileLane {
             source,
             columns,
             changes: 0,
-            result: Counts::new(),
+            result: Counts::default(),
             rows: 0,
             too_large: false,
             fault,
@@ -249,7 +248,7 @@ impl FileLane {
                 continue;
             }
             let row = output.row.to_vec();
-            let count = self.result.entry(row).or_default();
+            let count = self.result.entry(row);
             *count += by;
             if *count == 0 {
                 self.result.remove(output.row);
@@ -257,7 +256,7 @@ impl FileLane {
         }
         if self.result.len() > MOST_ROWS {
             self.too_large = true;
-            self.result.clear();
+            self.result = Counts::default();
         }
     }
 

@@ -16,7 +16,6 @@ mod index;
 mod job;
 mod op;
 mod options;
-mod ordered;
 mod state;
 mod time;
 pub mod trace;

@@ -18,6 +18,8 @@ mod layout;
 pub mod map;
 pub mod number;
 pub mod order;
+pub mod ordered;
+pub mod ordered_map;
 pub mod row;
 pub mod sorted;
 pub mod time;

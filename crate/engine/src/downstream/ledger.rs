@@ -5,10 +5,10 @@
 //! and Iceberg's delta writer: a row that replaces one of the same commit marks it in a position delete file, any
 //! other one is taken away by its key in an equality delete file.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
 use sg_value::format::cell_text;
-use sg_value::{Change, Field, Gather as _, RowKind, Value};
+use sg_value::{Change, Field, Gather as _, RowKind, Value, ordered_map::OrderedMap};
 
 use super::target::{Target, Writes};
 use crate::dto::{SinkBatch, SinkMessage, SinkReport};
@@ -46,9 +46,9 @@ struct Message {
 pub(super) struct Ledger {
     target: Target,
     report: SinkReport,
-    live: BTreeMap<String, Live>,
+    live: OrderedMap<String, Live>,
     /// JDBC with a key: the last change of each key since the last flush; one that takes away has no rows.
-    buffer: BTreeMap<String, Live>,
+    buffer: OrderedMap<String, Live>,
     log: VecDeque<Message>,
     messages: u32,
     open: SinkBatch,
@@ -77,8 +77,8 @@ impl Ledger {
             next_ms: start_ms.saturating_add(target.interval_ms),
             target,
             report,
-            live: BTreeMap::new(),
-            buffer: BTreeMap::new(),
+            live: OrderedMap::default(),
+            buffer: OrderedMap::default(),
             log: VecDeque::new(),
             messages: 0,
             open: SinkBatch::default(),
@@ -195,7 +195,7 @@ impl Ledger {
         let message = self.messages;
         let batch = self.batch;
         if adds {
-            let live = self.live.entry(key.to_owned()).or_default();
+            let live = self.live.entry(key.to_owned());
             if keyed && live.rows > 0 {
                 self.report.updated += 1;
                 self.report.live_bytes = self.report.live_bytes + bytes - live.bytes;
@@ -259,7 +259,7 @@ impl Ledger {
     }
 
     fn commit(&mut self, at_ms: i64) {
-        for (key, Live { rows, bytes, .. }) in std::mem::take(&mut self.buffer) {
+        while let Some((key, Live { rows, bytes, .. })) = self.buffer.pop_first() {
             let adds = rows > 0;
             self.fold(&key, bytes, adds);
             self.open.bytes += bytes;

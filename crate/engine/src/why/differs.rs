@@ -1,11 +1,10 @@
 //! Where two queries over the same stream say different things about the same key.
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use sg_plan::job::JobGraph;
 use sg_plan::physical::node::PhysicalOp;
-use sg_value::{Field, Gather as _, RowKind, Value, format};
+use sg_value::{Field, Gather as _, RowKind, Value, format, ordered_map::OrderedMap};
 
 use crate::arrivals::Timed;
 use crate::dto::{Bilingual, WhyCard};
@@ -41,12 +40,12 @@ pub(super) fn cards(
     if keys.is_empty() || values.is_empty() {
         return None;
     }
-    let rows: Vec<&Vec<Value>> = b.rows.keys().gather();
-    let by_key: Rows = (0..)
-        .zip(&rows)
-        .map(|(at, row)| (keys.iter().map(|(_, of_b)| text(row, *of_b)).gather(), at))
-        .gather();
-    for row in a.rows.keys() {
+    let rows: Vec<&Vec<Value>> = b.rows.iter().map(|(row, _)| row).gather();
+    let mut by_key = Rows::default();
+    for (at, row) in (0..).zip(&rows) {
+        by_key.insert(keys.iter().map(|(_, of_b)| text(row, *of_b)).gather(), at);
+    }
+    for (row, _) in &a.rows {
         let key: Vec<Value> = keys.iter().map(|(at, _)| text(row, *at)).gather();
         let other = by_key
             .get(&key)
@@ -65,7 +64,7 @@ pub(super) fn cards(
 }
 
 /// Rows of texts, each with a number.
-type Rows = BTreeMap<Vec<Value>, i64>;
+type Rows = OrderedMap<Vec<Value>, i64>;
 
 fn cell(row: &[Value], at: usize) -> &str {
     row.get(at).and_then(Value::as_str).unwrap_or_default()
@@ -115,7 +114,7 @@ impl Table {
                 .iter()
                 .map(|field| is_numeric(&field.data_type.kind))
                 .gather(),
-            rows: BTreeMap::new(),
+            rows: Rows::default(),
         };
         lane.at(0, slots, |probe| {
             for (before, timed) in slots.iter().take(taken as usize) {
@@ -133,7 +132,7 @@ impl Table {
     }
 
     fn take(&mut self, kind: RowKind, row: &[Value]) {
-        let count = self.rows.entry(row.to_vec()).or_default();
+        let count = self.rows.entry(row.to_vec());
         *count += if kind.retracts() { -1 } else { 1 };
         if *count <= 0 {
             self.rows.remove(row);

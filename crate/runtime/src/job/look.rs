@@ -120,13 +120,14 @@ impl Job {
         let Some(info) = self.layout.ops.get(operator.0 as usize) else {
             return StatePage::default();
         };
-        let mut found = Vec::new();
+        let mut found: Vec<(u32, EntryView<'_>)> = Vec::new();
         for (subtask, op) in self.runs(info) {
+            let mut add = Found(subtask, &mut found);
             match op.tables.get(handle as usize) {
-                Some(Table::Value(table)) => found.extend(table.iter().map(|entry| (subtask, entry))),
-                Some(Table::Counts(table)) => found.extend(table.iter().map(|entry| (subtask, entry))),
-                Some(Table::Map(table)) => found.extend(table.iter().map(|entry| (subtask, entry))),
-                Some(Table::Hashed(table)) => found.extend(table.iter().map(|entry| (subtask, entry))),
+                Some(Table::Value(table)) => add.all(&mut table.iter()),
+                Some(Table::Counts(table)) => add.all(&mut table.iter()),
+                Some(Table::Map(table)) => add.all(&mut table.iter()),
+                Some(Table::Hashed(table)) => add.all(&mut table.iter()),
                 Some(Table::ByTime(_) | Table::Part(_)) => {
                     let at = match op.tables.get(handle as usize) {
                         Some(Table::Part(part)) => part.at,
@@ -134,12 +135,11 @@ impl Job {
                     };
                     let table = op.tables.get((handle as usize).wrapping_sub(at));
                     if let Some(Table::ByTime(table)) = table {
-                        let entries = table.entries(at, &op.keys).into_iter();
-                        found.extend(entries.map(|entry| (subtask, entry)));
+                        add.all(&mut table.entries(at, &op.keys).into_iter());
                     }
                 }
                 None if info.timers.counted && handle as usize == op.tables.len() => {
-                    found.extend(timers(info, op).map(|entry| (subtask, entry)));
+                    add.all(&mut timers(info, op));
                 }
                 None => {}
             }
@@ -254,5 +254,15 @@ impl crate::op::TimerLayout {
             },
             _ => NamespaceText::None,
         }
+    }
+}
+
+/// Where the entries of a subtask are gathered: one piece of code for all kinds of tables.
+struct Found<'f, 'j>(u32, &'f mut Vec<(u32, EntryView<'j>)>);
+
+impl<'j> Found<'_, 'j> {
+    #[cfg_attr(sg_hot, optimize(size))]
+    fn all(&mut self, entries: &mut dyn Iterator<Item = EntryView<'j>>) {
+        self.1.extend(entries.map(|entry| (self.0, entry)));
     }
 }

@@ -1,11 +1,11 @@
 //! Which windows of an operator's subtask are open, for the trace.
 
-use std::collections::BTreeMap;
+use sg_value::ordered_map::OrderedMap;
 
 use crate::trace::{Place, Trace, WindowOp};
 
-/// Rows by end and start of a window. A tree: each key of a session window has windows of its own.
-type Windows = BTreeMap<(i64, i64), u64>;
+/// Rows by end and start of a window: each key of a session window has windows of its own.
+type Windows = OrderedMap<(i64, i64), u64>;
 
 /// Windows that are open or have just fired.
 #[derive(Clone, Debug, Default)]
@@ -37,7 +37,7 @@ impl WindowLog {
             *place = Some(window);
         }
         let (start_ms, end_ms) = window;
-        self.open.insert((end_ms, start_ms), 0).is_none()
+        self.open.insert((end_ms, start_ms), 0)
     }
 
     /// Has to follow whenever windows were closed.
@@ -56,7 +56,7 @@ impl WindowLog {
 
     /// Notes that a window of one key fired.
     pub(crate) fn fire(&mut self, (start_ms, end_ms): (i64, i64), rows: u64) {
-        *self.fired.entry((end_ms, start_ms)).or_default() += rows;
+        *self.fired.entry((end_ms, start_ms)) += rows;
     }
 
     /// Traces what fired: all keys of a window together. A window that fired takes no more rows.
@@ -65,7 +65,7 @@ impl WindowLog {
             return;
         }
         self.forget_recent();
-        for ((end_ms, start_ms), rows) in std::mem::take(&mut self.fired) {
+        while let Some(((end_ms, start_ms), rows)) = self.fired.pop_first() {
             self.open.remove(&(end_ms, start_ms));
             if trace.full() {
                 trace.window(place, WindowOp::Fired(rows), (start_ms, end_ms));
@@ -76,7 +76,7 @@ impl WindowLog {
 
     /// Forgets windows from the first end on as long as they are over, silently: for whoever has no timers for them.
     pub(crate) fn forget_while(&mut self, is_over: impl Fn(i64) -> bool) {
-        while let Some(((end_ms, _), _)) = self.open.first_key_value()
+        while let Some(((end_ms, _), _)) = self.open.first()
             && is_over(*end_ms)
         {
             self.open.pop_first();

@@ -52,6 +52,7 @@ pub(super) fn make(plan: &Plan<'_>, spec: &ChangelogNormalizeSpec) -> Made {
 }
 
 /// A state that keeps one row per key.
+#[cfg_attr(sg_hot, optimize(size))]
 pub(super) fn row_state(name: &str, fields: &[Field], ttl_ms: i64) -> StateSpec {
     let types: Vec<DataType> = fields.iter().map(|field| field.data_type.clone()).gather();
     StateSpec {

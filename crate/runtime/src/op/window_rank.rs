@@ -137,6 +137,7 @@ const fn window_ms(window: &WindowSpec) -> i64 {
     }
 }
 
+#[cfg_attr(sg_hot, optimize(size))]
 fn state(name: &str, shape: Shape, slice_ms: i64) -> StateSpec {
     StateSpec {
         name: name.into(),
@@ -150,6 +151,7 @@ fn state(name: &str, shape: Shape, slice_ms: i64) -> StateSpec {
 
 impl Attached {
     /// The window's end, wall clock, unless the window has fired; a row without one is dropped as well.
+    #[cfg_attr(sg_hot, optimize(size))]
     fn end_of(&self, cx: &mut Ctx<'_>, change: Change<'_>) -> Option<i64> {
         let at = |column: usize| change.row.get(column).and_then(Value::as_ms);
         let end_ms = at(self.end)?;
@@ -171,6 +173,7 @@ impl Attached {
     }
 
     /// Says that the window of some rows has fired.
+    #[cfg_attr(sg_hot, optimize(size))]
     fn fired(&self, cx: &mut Ctx<'_>, end_ms: i64, rows: &[Row]) {
         let start = rows.first().zip(self.start);
         let start_ms = start.and_then(|(row, start)| row.get(start).and_then(Value::as_ms));

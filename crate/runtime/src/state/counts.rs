@@ -16,10 +16,8 @@ use super::{
     shard::{Meta, Shard, Widths},
     written,
 };
-use crate::{
-    ordered::{Ordered, Place},
-    trace::{Class, KeyText, StateEvent, StateOp},
-};
+use crate::trace::{Class, KeyText, StateEvent, StateOp};
+use sg_value::ordered::{Ordered, Place};
 
 /// A state that maps a key to sorted values with a number each.
 #[derive(Clone, Debug)]

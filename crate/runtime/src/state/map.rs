@@ -20,10 +20,8 @@ use super::{
     shard::{Meta, Shard, Widths},
     written,
 };
-use crate::{
-    ordered::{Ordered, Place, Spare},
-    trace::{Class, KeyText, StateEvent, StateOp, Trace},
-};
+use crate::trace::{Class, KeyText, StateEvent, StateOp, Trace};
+use sg_value::ordered::{Ordered, Place, Spare};
 
 /// A state that maps a key to sorted user keys with rows each.
 #[derive(Clone, Debug)]

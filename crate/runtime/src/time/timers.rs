@@ -17,9 +17,9 @@ use sg_value::Value;
 use crate::{
     index::{Index, folded},
     op::TimerClock,
-    ordered::{Ordered, Place, Spare},
     state::{Key, same_cells},
 };
+use sg_value::ordered::{Ordered, Place, Spare};
 
 /// A timer that fires.
 #[derive(Clone, Copy, Debug)]

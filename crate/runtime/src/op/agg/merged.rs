@@ -2,10 +2,8 @@
 //!
 //! Flink keeps them on the heap (`AbstractWindowAggProcessor`, merge without a target), not in state.
 
-use std::collections::BTreeMap;
-
 use sg_expr::Views;
-use sg_value::{Gather as _, Value};
+use sg_value::{Gather as _, Value, ordered_map::OrderedMap};
 
 use super::carried::ViewEntries;
 
@@ -13,7 +11,7 @@ use super::carried::ViewEntries;
 #[derive(Debug, Default)]
 pub(crate) struct MergedViews {
     /// Per view the values with their numbers; a view that was not used yet may be missing.
-    maps: Vec<BTreeMap<Vec<Value>, i64>>,
+    maps: Vec<OrderedMap<Vec<Value>, i64>>,
     /// Per view what is left of the other accumulator's entries, last first.
     other: ViewEntries,
 }
@@ -38,7 +36,7 @@ impl Views for MergedViews {
     fn put(&mut self, view: u32, value: &[Value], number: i64) {
         let at = view as usize;
         if self.maps.len() <= at {
-            self.maps.resize_with(at + 1, BTreeMap::new);
+            self.maps.resize_with(at + 1, OrderedMap::default);
         }
         let Some(map) = self.maps.get_mut(at) else {
             return;
@@ -53,15 +51,13 @@ impl Views for MergedViews {
     #[cfg_attr(sg_hot, optimize(size))]
     fn extreme(&mut self, view: u32, largest: bool) -> Option<Value> {
         let map = self.maps.get(view as usize)?;
-        let mut positive = map
-            .iter()
-            .filter(|(_, number)| **number > 0)
-            .filter_map(|(value, _)| value.first());
-        if largest {
-            positive.next_back().cloned()
+        let positive = |(_, number): &(Vec<Value>, i64)| *number > 0;
+        let found = if largest {
+            map.rfind(positive)
         } else {
-            positive.next().cloned()
-        }
+            map.iter().find(|entry| positive(entry))
+        };
+        found.and_then(|(value, _)| value.first().cloned())
     }
 
     fn next_of_other(&mut self, view: u32) -> Option<(Vec<Value>, i64)> {
@@ -70,7 +66,9 @@ impl Views for MergedViews {
 
     #[cfg_attr(sg_hot, optimize(size))]
     fn entries(&mut self, view: u32) -> Vec<(Vec<Value>, i64)> {
-        let map = self.maps.get(view as usize).into_iter().flatten();
-        map.map(|(value, number)| (value.clone(), *number)).gather()
+        let maps = self.maps.get(view as usize).into_iter();
+        maps.flat_map(OrderedMap::iter)
+            .map(|(value, number)| (value.clone(), *number))
+            .gather()
     }
 }

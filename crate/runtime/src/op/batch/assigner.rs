@@ -27,10 +27,12 @@ pub(crate) struct ByProcessingTime {
 }
 
 impl ByProcessingTime {
+    #[cfg_attr(sg_hot, optimize(size))]
     fn batch(&self, now_ms: i64) -> i64 {
         now_ms - now_ms % self.interval_ms.max(1)
     }
 
+    #[cfg_attr(sg_hot, optimize(size))]
     fn send(&self, cx: &mut Ctx<'_>) {
         let batch = self.batch(cx.clock.processing_ms);
         if batch > cx.vars[LAST] {
@@ -41,18 +43,21 @@ impl ByProcessingTime {
 }
 
 impl Operator for ByProcessingTime {
+    #[cfg_attr(sg_hot, optimize(size))]
     fn on_start(&self, cx: &mut Ctx<'_>) -> OpResult {
         let at_ms = cx.clock.processing_ms + self.interval_ms;
         cx.timers.register(TimerClock::Processing, at_ms, Key::NONE, &[]);
         Ok(())
     }
 
+    #[cfg_attr(sg_hot, optimize(size))]
     fn on_change(&self, cx: &mut Ctx<'_>, _input: u32, change: Change<'_>) -> OpResult {
         self.send(cx);
         cx.out.emit_row(change.kind, change.row);
         Ok(())
     }
 
+    #[cfg_attr(sg_hot, optimize(size))]
     fn on_timer(&self, cx: &mut Ctx<'_>, _timer: Timer<'_>) -> OpResult {
         self.send(cx);
         let shared = cx.report.site.shared;
@@ -74,16 +79,19 @@ pub(crate) struct ByEventTime {
 }
 
 impl Operator for ByEventTime {
+    #[cfg_attr(sg_hot, optimize(size))]
     fn on_start(&self, cx: &mut Ctx<'_>) -> OpResult {
         cx.vars[NEXT] = self.interval_ms - 1;
         Ok(())
     }
 
+    #[cfg_attr(sg_hot, optimize(size))]
     fn on_change(&self, cx: &mut Ctx<'_>, _input: u32, change: Change<'_>) -> OpResult {
         cx.out.emit_row(change.kind, change.row);
         Ok(())
     }
 
+    #[cfg_attr(sg_hot, optimize(size))]
     fn on_watermark_above(&self, cx: &mut Ctx<'_>, watermark: Watermark) -> OpResult {
         let current = watermark.0.max(cx.vars[LAST]);
         cx.vars[LAST] = current;

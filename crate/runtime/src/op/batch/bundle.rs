@@ -63,6 +63,7 @@ impl Finish for OneByOne {
 }
 
 /// The operator `made` for single rows over bundles of them.
+#[cfg_attr(sg_hot, optimize(size))]
 pub(crate) fn one_by_one(mut made: Made, keep: Keep, rows: (&[Field], i64)) -> Made {
     let logic = std::mem::replace(&mut made.logic, Logic::Operator(Box::new(Union)));
     match logic {
@@ -72,6 +73,7 @@ pub(crate) fn one_by_one(mut made: Made, keep: Keep, rows: (&[Field], i64)) -> M
 }
 
 /// Rows in the order in which they come, whatever their keys, until there are enough or the first one waited long enough.
+#[cfg_attr(sg_hot, optimize(size))]
 pub(crate) fn gathered(mut made: Made, rows: (&[Field], i64), latest_ms: i64) -> Made {
     let has_rowtime = rows.0.iter().any(|field| field.data_type.is_rowtime());
     let logic = std::mem::replace(&mut made.logic, Logic::Operator(Box::new(Union)));
@@ -116,6 +118,7 @@ const DUE: usize = 5;
 
 impl<F: Finish + 'static> Bundle<F> {
     /// The operator `made` for single rows, with `finish` for bundles of them.
+    #[cfg_attr(sg_hot, optimize(size))]
     pub(crate) fn around(made: Made, finish: F, rows: (&[Field], i64)) -> Made {
         let ends = Ends {
             latest_ms: None,
@@ -203,6 +206,7 @@ pub(crate) fn buffer(input: &[Field]) -> StateSpec {
 }
 
 /// The row of an entry.
+#[cfg_attr(sg_hot, optimize(size))]
 pub(crate) fn change_of(cells: &[Value]) -> Option<Change<'_>> {
     let (kind, row) = cells.split_last()?;
     let kind = *RowKind::ALL.get(usize::try_from(kind.as_int()?).ok()?)?;
@@ -234,10 +238,12 @@ impl<F: Finish + 'static> Operator for Bundle<F> {
         Ok(())
     }
 
+    #[cfg_attr(sg_hot, optimize(size))]
     fn hears_watermarks(&self) -> bool {
         true
     }
 
+    #[cfg_attr(sg_hot, optimize(size))]
     fn on_watermark(&self, cx: &mut Ctx<'_>, _before: Watermark) -> OpResult {
         if self.ends.any_watermark || cx.clock.watermark.0 == i64::MAX {
             return self.work_off(cx);
@@ -245,6 +251,7 @@ impl<F: Finish + 'static> Operator for Bundle<F> {
         Ok(())
     }
 
+    #[cfg_attr(sg_hot, optimize(size))]
     fn on_timer(&self, cx: &mut Ctx<'_>, timer: Timer<'_>) -> OpResult {
         // The bundle for which it was set may have been full before.
         if self.ends.latest_ms.is_some() && timer.at_ms == cx.vars[DUE] {

@@ -95,10 +95,12 @@ impl Operator for LocalGroupAggregate {
         Ok(())
     }
 
+    #[cfg_attr(sg_hot, optimize(size))]
     fn hears_watermarks(&self) -> bool {
         true
     }
 
+    #[cfg_attr(sg_hot, optimize(size))]
     fn on_watermark(&self, cx: &mut Ctx<'_>, _before: Watermark) -> OpResult {
         self.hand_over(cx);
         Ok(())

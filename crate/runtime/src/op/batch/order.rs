@@ -11,11 +11,13 @@ use crate::state::JavaMap;
 pub(crate) struct KeyOrder(RefCell<KeyGrouper>);
 
 impl KeyOrder {
+    #[cfg_attr(sg_hot, optimize(size))]
     pub(crate) fn new(types: &[DataType]) -> Self {
         Self(RefCell::new(KeyGrouper::new(types)))
     }
 
     /// Numbers of entries by key; keys in the order of a map whose capacity is `capacity` and may grow.
+    #[cfg_attr(sg_hot, optimize(size))]
     pub(crate) fn sorted<'k>(
         &self,
         keys: impl Iterator<Item = &'k [Value]>,

@@ -70,15 +70,18 @@ impl GroupWindow {
     }
 
     /// When a window fires.
+    #[cfg_attr(sg_hot, optimize(size))]
     fn fires_at(&self, window: Session) -> i64 {
         self.assigner.fires_at(window.1)
     }
 
     /// When a window is forgotten.
+    #[cfg_attr(sg_hot, optimize(size))]
     fn ends_at(&self, window: Session) -> i64 {
         self.assigner.fires_at(window.1.saturating_add(self.lateness_ms))
     }
 
+    #[cfg_attr(sg_hot, optimize(size))]
     fn is_late(&self, window: Session, watermark: Watermark) -> bool {
         self.rowtime.is_some() && self.ends_at(window) <= watermark.0
     }
@@ -117,6 +120,7 @@ impl GroupWindow {
         Ok(())
     }
 
+    #[cfg_attr(sg_hot, optimize(size))]
     fn late(&self, cx: &mut Ctx<'_>, window: Session, wall_ms: i64) {
         let watermark_ms = cx.clock.watermark.0;
         let late = Late {
@@ -126,6 +130,7 @@ impl GroupWindow {
         cx.report.late(late, window);
     }
 
+    #[cfg_attr(sg_hot, optimize(size))]
     fn single(&self, cx: &mut Ctx<'_>, wall_ms: i64, change: Change<'_>) -> OpResult {
         let mut window = (wall_ms, wall_ms);
         self.assigner
@@ -138,6 +143,7 @@ impl GroupWindow {
         self.touch(cx, window)
     }
 
+    #[cfg_attr(sg_hot, optimize(size))]
     fn paned(&self, cx: &mut Ctx<'_>, panes: &Panes, wall_ms: i64, change: Change<'_>) -> OpResult {
         let watermark = cx.clock.watermark;
         let pane = panes.pane_of(wall_ms);
@@ -158,6 +164,7 @@ impl GroupWindow {
         Ok(())
     }
 
+    #[cfg_attr(sg_hot, optimize(size))]
     fn merging(&self, cx: &mut Ctx<'_>, sessions: &Sessions, wall_ms: i64, change: Change<'_>) -> OpResult {
         let key = cx.key;
         let placed = sessions.place(&mut cx.state, key, wall_ms);
@@ -173,11 +180,13 @@ impl GroupWindow {
     }
 
     /// Brings the accumulators of merged sessions together.
+    #[cfg_attr(sg_hot, optimize(size))]
     fn merge_states(&self, cx: &mut Ctx<'_>, placed: &Placed) -> OpResult {
         super::agg::session::merge_states(&self.aggregates, cx, placed)
     }
 
     /// The results and the window's columns; `None` where no row is left.
+    #[cfg_attr(sg_hot, optimize(size))]
     fn results(&self, cx: &mut Ctx<'_>, window: Session) -> Result<Option<Vec<Value>>, EvalError> {
         let key = cx.key;
         if let Kind::Paned(panes) = &self.kind {
@@ -286,6 +295,7 @@ impl GroupWindow {
     }
 
     /// Forgets a window.
+    #[cfg_attr(sg_hot, optimize(size))]
     fn forget(&self, cx: &mut Ctx<'_>, window: Session) {
         let key = cx.key;
         let fires_at_ms = self.fires_at(window);
@@ -313,6 +323,7 @@ impl GroupWindow {
 }
 
 /// Removes accumulators and their views.
+#[cfg_attr(sg_hot, optimize(size))]
 fn clear(cx: &mut Ctx<'_>, state: Session) {
     let key = cx.key;
     let note = cx.state.note;
@@ -327,6 +338,7 @@ fn clear(cx: &mut Ctx<'_>, state: Session) {
 }
 
 /// Removes a window's entry of a value state.
+#[cfg_attr(sg_hot, optimize(size))]
 fn remove(cx: &mut Ctx<'_>, handle: usize, window: Session) {
     let key = cx.key;
     let note = cx.state.note;

@@ -68,6 +68,7 @@ impl Panes {
     }
 
     /// The panes of a window, the earliest first.
+    #[cfg_attr(sg_hot, optimize(size))]
     pub(crate) fn of(self, window: Session) -> impl Iterator<Item = Session> {
         let count = window.1.wrapping_sub(window.0) / self.pane_ms;
         (0..count).map(move |at| {

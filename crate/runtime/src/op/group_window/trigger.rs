@@ -46,6 +46,7 @@ pub(crate) enum Firing {
 }
 
 impl Firing {
+    #[cfg_attr(sg_hot, optimize(size))]
     fn on_change(self, cx: &mut Ctx<'_>, window: Session) -> bool {
         let Self::Every { interval_ms, next } = self else {
             return true;
@@ -57,6 +58,7 @@ impl Firing {
         false
     }
 
+    #[cfg_attr(sg_hot, optimize(size))]
     fn on_processing_time(self, cx: &mut Ctx<'_>, window: Session, at_ms: i64) -> bool {
         match self {
             Self::Every { interval_ms, next } if next_of(cx, next, window) == Some(at_ms) => {
@@ -67,6 +69,7 @@ impl Firing {
         }
     }
 
+    #[cfg_attr(sg_hot, optimize(size))]
     fn clear(self, cx: &mut Ctx<'_>, window: Session) {
         let Self::Every { next, .. } = self else { return };
         if let Some(at_ms) = next_of(cx, next, window) {
@@ -77,6 +80,7 @@ impl Firing {
     }
 }
 
+#[cfg_attr(sg_hot, optimize(size))]
 fn next_of(cx: &Ctx<'_>, handle: usize, window: Session) -> Option<i64> {
     match cx.state.tables.get(handle) {
         Some(Table::Value(table)) => table.get(cx.key, &cells(window))?.first()?.as_int(),
@@ -84,12 +88,14 @@ fn next_of(cx: &Ctx<'_>, handle: usize, window: Session) -> Option<i64> {
     }
 }
 
+#[cfg_attr(sg_hot, optimize(size))]
 fn wait(cx: &mut Ctx<'_>, handle: usize, window: Session, at_ms: i64) {
     set(cx, handle, window, Value::Int(at_ms));
     cx.timers
         .register(TimerClock::Processing, at_ms, cx.key, &cells(window));
 }
 
+#[cfg_attr(sg_hot, optimize(size))]
 fn set(cx: &mut Ctx<'_>, handle: usize, window: Session, value: Value) {
     let key = cx.key;
     let note = cx.state.note;
@@ -103,6 +109,7 @@ fn set(cx: &mut Ctx<'_>, handle: usize, window: Session, value: Value) {
 }
 
 impl Trigger {
+    #[cfg_attr(sg_hot, optimize(size))]
     fn has_fired(self, cx: &Ctx<'_>, window: Session) -> Option<Firing> {
         let late = self.late?;
         let fired = match cx.state.tables.get(late.fired) {
@@ -113,6 +120,7 @@ impl Trigger {
     }
 
     /// A change came into a window that fires at this time: whether to fire now.
+    #[cfg_attr(sg_hot, optimize(size))]
     pub(crate) fn on_change(
         self,
         cx: &mut Ctx<'_>,
@@ -130,6 +138,7 @@ impl Trigger {
     }
 
     /// A timer of the window fires, perhaps that of its end: whether to emit.
+    #[cfg_attr(sg_hot, optimize(size))]
     pub(crate) fn on_timer(
         self,
         cx: &mut Ctx<'_>,
@@ -151,6 +160,7 @@ impl Trigger {
     }
 
     /// The window is gone.
+    #[cfg_attr(sg_hot, optimize(size))]
     pub(crate) fn clear(self, cx: &mut Ctx<'_>, window: Session, (clock, at_ms): (TimerClock, i64)) {
         if let Some(early) = self.early {
             early.clear(cx, window);

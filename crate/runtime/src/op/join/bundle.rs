@@ -44,6 +44,7 @@ pub(super) struct Waiting {
 
 impl Waiting {
     /// Rows with these columns and join key, which are kept in such a layout.
+    #[cfg_attr(sg_hot, optimize(size))]
     pub(super) fn new(buffer: usize, columns: &[Field], key: &[u32], layout: &Layout) -> Self {
         let hash_of = |at: &mut dyn Iterator<Item = usize>| {
             let fields = at.filter_map(|at| columns.get(at));
@@ -62,6 +63,7 @@ impl Waiting {
     }
 
     /// Where a row belongs under its join key, with the hash of that.
+    #[cfg_attr(sg_hot, optimize(size))]
     fn place(&self, layout: &Layout, row: &[Value]) -> (i32, Row) {
         match (&self.within, layout) {
             (Some(hash), Layout::ByKey(columns)) => {
@@ -78,6 +80,7 @@ impl Waiting {
     }
 
     /// Numbers of the rows that are left of a bundle, in lists of one or two, by join key in the order of Flink's maps.
+    #[cfg_attr(sg_hot, optimize(size))]
     fn fold(
         &self,
         layout: &Layout,
@@ -156,6 +159,7 @@ impl JoinBundle {
         Ok(())
     }
 
+    #[cfg_attr(sg_hot, optimize(size))]
     fn side(&self, cx: &mut Ctx<'_>, input: u32) -> OpResult {
         let [left, right] = &self.sides;
         let waiting = if input == 0 { left } else { right };
@@ -217,10 +221,12 @@ impl Operator for JoinBundle {
         Ok(())
     }
 
+    #[cfg_attr(sg_hot, optimize(size))]
     fn hears_watermarks(&self) -> bool {
         true
     }
 
+    #[cfg_attr(sg_hot, optimize(size))]
     fn on_input_watermark(&self, cx: &mut Ctx<'_>) -> OpResult {
         self.work_off(cx)
     }

@@ -53,6 +53,7 @@ impl Operator for MultiJoin {
 
 impl MultiJoin {
     /// The rows of an input under a key, each as often as it is there.
+    #[cfg_attr(sg_hot, optimize(size))]
     fn rows<'s>(&self, state: &'s OpState<'_>, key: Key<'_>, at: usize) -> Vec<&'s [Value]> {
         let (Some(Table::Hashed(table)), Some(input)) = (state.tables.get(at), self.inputs.get(at)) else {
             return Vec::new();
@@ -115,6 +116,7 @@ impl MultiJoin {
     }
 }
 
+#[cfg_attr(sg_hot, optimize(size))]
 fn copies(cells: &[Value]) -> i64 {
     cells.first().and_then(Value::as_int).unwrap_or(0)
 }
@@ -176,6 +178,7 @@ impl Search<'_, '_> {
     }
 
     /// The row that arrives, at its place.
+    #[cfg_attr(sg_hot, optimize(size))]
     fn arrive(
         &mut self,
         depth: usize,
@@ -205,6 +208,7 @@ impl Search<'_, '_> {
     }
 
     /// NULLs in place of a row.
+    #[cfg_attr(sg_hot, optimize(size))]
     fn pad(&mut self, depth: usize, input: &Input, (kind, met): (RowKind, bool)) -> Result<(), EvalError> {
         let start = self.cells.len();
         self.cells.extend(std::iter::repeat_n(Value::Null, input.width));
@@ -214,6 +218,7 @@ impl Search<'_, '_> {
         Ok(())
     }
 
+    #[cfg_attr(sg_hot, optimize(size))]
     fn holds(&self, input: &Input) -> Result<bool, EvalError> {
         match &input.condition {
             Some(condition) => condition.test(&self.cells, self.eval),
@@ -222,18 +227,21 @@ impl Search<'_, '_> {
     }
 
     /// A row of an input is taken: nothing of the next input was found for it yet.
+    #[cfg_attr(sg_hot, optimize(size))]
     fn begin(&mut self, depth: usize) {
         if let Some(count) = self.matches.get_mut(depth) {
             *count = 0;
         }
     }
 
+    #[cfg_attr(sg_hot, optimize(size))]
     fn count(&mut self, depth: usize, kind: RowKind) {
         if let Some(count) = depth.checked_sub(1).and_then(|at| self.matches.get_mut(at)) {
             *count += if kind.retracts() { -1 } else { 1 };
         }
     }
 
+    #[cfg_attr(sg_hot, optimize(size))]
     fn matches_before(&self, depth: usize) -> i64 {
         depth
             .checked_sub(1)
@@ -243,6 +251,7 @@ impl Search<'_, '_> {
     }
 
     /// Whether enough is counted to know if padding goes or comes.
+    #[cfg_attr(sg_hot, optimize(size))]
     fn known(&self, depth: usize, kind: RowKind) -> bool {
         self.matches_before(depth) > i64::from(kind.retracts())
     }

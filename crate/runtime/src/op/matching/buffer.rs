@@ -1,10 +1,11 @@
 //! Partial matches as cells of state, and how many bytes they are.
 
-use std::{collections::BTreeMap, rc::Rc};
+use std::rc::Rc;
 
 use sg_value::{
     Gather as _, Row, Value,
     bytes::{Namespace, map_entry_bytes},
+    ordered_map::OrderedMap,
 };
 
 use super::{
@@ -24,6 +25,7 @@ pub(super) struct Held {
 }
 
 /// Partial matches from the cells of state.
+#[cfg_attr(sg_hot, optimize(size))]
 pub(super) fn read(cells: &[Value]) -> State {
     let mut state = State::default();
     let [_, next, partials, complete] = cells else {
@@ -64,6 +66,7 @@ pub(super) fn read(cells: &[Value]) -> State {
     state
 }
 
+#[cfg_attr(sg_hot, optimize(size))]
 fn list(value: &Value) -> &[Value] {
     match value {
         Value::Array(items) => items,
@@ -72,6 +75,7 @@ fn list(value: &Value) -> &[Value] {
 }
 
 /// The steps of a match, the last one first.
+#[cfg_attr(sg_hot, optimize(size))]
 fn step(value: &Value) -> Option<Rc<Step>> {
     let mut before = None;
     for cell in list(value) {
@@ -92,6 +96,7 @@ fn step(value: &Value) -> Option<Rc<Step>> {
     before
 }
 
+#[cfg_attr(sg_hot, optimize(size))]
 fn steps(last: &Step) -> Value {
     let cell = |step: &Step| {
         Value::Row(Rc::from([
@@ -104,6 +109,7 @@ fn steps(last: &Step) -> Value {
     Value::Array(last.all().into_iter().map(cell).gather())
 }
 
+#[cfg_attr(sg_hot, optimize(size))]
 fn cell(start: (i64, i64), count: u32, last: &Step) -> Value {
     Value::Row(Rc::from([
         Value::Int(start.0),
@@ -115,6 +121,7 @@ fn cell(start: (i64, i64), count: u32, last: &Step) -> Value {
 
 impl Held {
     /// Writes the partial matches of the current key and the rows that they hold.
+    #[cfg_attr(sg_hot, optimize(size))]
     pub(super) fn store(&self, cx: &mut Ctx<'_>, state: &State) {
         let mut events: Vec<(i64, Row)> = Vec::new();
         let lasts = state
@@ -177,10 +184,11 @@ impl Held {
     }
 
     /// Bytes of the partial matches, and of the entries and edges of the shared buffer.
+    #[cfg_attr(sg_hot, optimize(size))]
     fn bytes(&self, key: &[Value], state: &State) -> i64 {
         let key_bytes = self.key.row_bytes(key);
         let name = |item: usize| self.names.get(item).map_or(0, |name| name.len() as u64);
-        let mut edges: BTreeMap<(i64, i64), u64> = BTreeMap::new();
+        let mut edges: OrderedMap<(i64, i64), u64> = OrderedMap::default();
         // The start state is always there.
         let mut bytes = 8 + 1 + name(0) + 1 + 4 + 4 + 16 + 1;
         for partial in state.partials.iter().flatten() {
@@ -194,9 +202,10 @@ impl Held {
                 } else {
                     14 + name(step.before.as_ref().map_or(0, |before| before.item))
                 };
-                edges
-                    .entry((step.event.number, step.item as i64))
-                    .or_insert(4 + target + 4 + 4 * at);
+                let edge = edges.entry((step.event.number, step.item as i64));
+                if *edge == 0 {
+                    *edge = 4 + target + 4 + 4 * at;
+                }
             }
         }
         for ((_, item), edge) in &edges {

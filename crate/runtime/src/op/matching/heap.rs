@@ -8,6 +8,7 @@ pub(super) trait Ordered {
 }
 
 /// `PriorityQueue.offer`
+#[cfg_attr(sg_hot, optimize(size))]
 pub(super) fn add<T: Ordered>(heap: &mut Vec<T>, item: T) {
     heap.push(item);
     let mut at = heap.len() - 1;
@@ -22,6 +23,7 @@ pub(super) fn add<T: Ordered>(heap: &mut Vec<T>, item: T) {
 }
 
 /// `PriorityQueue.poll`
+#[cfg_attr(sg_hot, optimize(size))]
 pub(super) fn poll<T: Ordered>(heap: &mut Vec<T>) -> Option<T> {
     if heap.is_empty() {
         return None;
@@ -32,6 +34,7 @@ pub(super) fn poll<T: Ordered>(heap: &mut Vec<T>) -> Option<T> {
 }
 
 /// `PriorityQueue.removeAll`
+#[cfg_attr(sg_hot, optimize(size))]
 pub(super) fn retain<T: Ordered>(heap: &mut Vec<T>, stays: impl Fn(&T) -> bool) {
     let before = heap.len();
     heap.retain(stays);
@@ -42,6 +45,7 @@ pub(super) fn retain<T: Ordered>(heap: &mut Vec<T>, stays: impl Fn(&T) -> bool) 
     }
 }
 
+#[cfg_attr(sg_hot, optimize(size))]
 fn sift_down<T: Ordered>(heap: &mut [T], from: usize) {
     let mut at = from;
     while at < heap.len() / 2 {
@@ -59,6 +63,7 @@ fn sift_down<T: Ordered>(heap: &mut [T], from: usize) {
     }
 }
 
+#[cfg_attr(sg_hot, optimize(size))]
 fn order<T: Ordered>(heap: &[T], at: usize) -> i64 {
     heap.get(at).map_or(i64::MAX, Ordered::order)
 }

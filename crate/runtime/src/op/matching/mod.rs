@@ -50,6 +50,7 @@ const QUEUE: usize = 0;
 const NFA: usize = 1;
 const EVENTS: usize = 2;
 
+#[cfg_attr(sg_hot, optimize(size))]
 fn map<'c>(cx: &'c mut Ctx<'_>, handle: usize) -> Option<&'c mut MapTable> {
     match cx.state.tables.get_mut(handle) {
         Some(Table::Map(table)) => Some(table),
@@ -59,6 +60,7 @@ fn map<'c>(cx: &'c mut Ctx<'_>, handle: usize) -> Option<&'c mut MapTable> {
 
 impl Match {
     /// Lets a row wait for its time.
+    #[cfg_attr(sg_hot, optimize(size))]
     fn wait(&self, cx: &mut Ctx<'_>, at_ms: i64, row: &[Value]) {
         let (key, note) = (cx.key, cx.state.note);
         let item = Item::new(row, 0);
@@ -68,6 +70,7 @@ impl Match {
         self.wake_at(cx, at_ms);
     }
 
+    #[cfg_attr(sg_hot, optimize(size))]
     fn wake_at(&self, cx: &mut Ctx<'_>, at_ms: i64) {
         let (clock, timer_ms) = if self.rowtime {
             (TimerClock::Event, at_ms)
@@ -160,6 +163,7 @@ impl Match {
         self.held.store(cx, held);
     }
 
+    #[cfg_attr(sg_hot, optimize(size))]
     fn in_order(&self, cx: &mut Ctx<'_>, limit_ms: i64) -> OpResult {
         let mut held = Self::load(cx);
         for (at_ms, rows) in self.due(cx, limit_ms) {

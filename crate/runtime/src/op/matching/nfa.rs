@@ -52,6 +52,7 @@ pub(super) struct Found {
 }
 
 impl Ordered for Found {
+    #[cfg_attr(sg_hot, optimize(size))]
     fn order(&self) -> i64 {
         self.start.0
     }
@@ -59,6 +60,7 @@ impl Ordered for Found {
 
 /// A partial match, or the start, which comes last.
 impl Ordered for Option<Partial> {
+    #[cfg_attr(sg_hot, optimize(size))]
     fn order(&self) -> i64 {
         self.as_ref().map_or(i64::MAX, |partial| partial.start.0)
     }
@@ -79,6 +81,7 @@ pub(super) struct State {
 
 impl Step {
     /// The steps up to this one, the first one first.
+    #[cfg_attr(sg_hot, optimize(size))]
     pub(super) fn all(&self) -> Vec<&Self> {
         let mut steps = vec![self];
         let mut at = self;
@@ -90,6 +93,7 @@ impl Step {
         steps
     }
 
+    #[cfg_attr(sg_hot, optimize(size))]
     fn taken(&self) -> Vec<Taken> {
         self.all()
             .into_iter()
@@ -103,6 +107,7 @@ impl Step {
 
 impl Found {
     /// The rows of the match with what has taken them.
+    #[cfg_attr(sg_hot, optimize(size))]
     pub(super) fn rows(&self) -> Vec<Taken> {
         self.last.taken()
     }
@@ -131,6 +136,7 @@ struct Trial<'t> {
 }
 
 impl Trial<'_> {
+    #[cfg_attr(sg_hot, optimize(size))]
     fn accepts(&mut self, item: usize) -> Result<bool, EvalError> {
         if let Some(Some(known)) = self.answers.get(item) {
             return Ok(*known);
@@ -166,6 +172,7 @@ fn in_condition(mut error: EvalError) -> EvalError {
 
 impl Nfa {
     /// Feeds a row; the matches that come out.
+    #[cfg_attr(sg_hot, optimize(size))]
     pub(super) fn take(
         &self,
         state: &mut State,
@@ -321,6 +328,7 @@ impl Nfa {
     }
 
     /// Up to which row nothing may begin any more, and whether that row itself may.
+    #[cfg_attr(sg_hot, optimize(size))]
     fn skip(&self, found: &Found) -> Result<(i64, bool), EvalError> {
         let steps = found.last.all();
         let of = |variable: u32| {
@@ -365,6 +373,7 @@ impl Nfa {
     }
 
     /// `{A=[EventId{id=0, timestamp=5000}]}`: the rows per variable, numbered within their time.
+    #[cfg_attr(sg_hot, optimize(size))]
     fn taken_text(&self, steps: &[&Step]) -> String {
         let mut text = String::new();
         let mut of = None;

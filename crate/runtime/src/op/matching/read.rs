@@ -61,6 +61,7 @@ impl Reader {
             .gather()
     }
 
+    #[cfg_attr(sg_hot, optimize(size))]
     fn value(
         &self,
         read: &Read,
@@ -106,6 +107,7 @@ impl Reader {
         })
     }
 
+    #[cfg_attr(sg_hot, optimize(size))]
     fn is_of(&self, taken: &Taken, rows: &RowsOf) -> bool {
         rows.variables.is_empty()
             || self

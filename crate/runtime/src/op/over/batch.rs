@@ -62,6 +62,7 @@ pub(crate) enum OwnCall {
 }
 
 impl OwnCall {
+    #[cfg_attr(sg_hot, optimize(size))]
     pub(crate) fn of(call: &AggregateCall) -> Self {
         let args: Vec<usize> = call.args.iter().map(|column| *column as usize).gather();
         match call.function.name {
@@ -82,6 +83,7 @@ impl OwnCall {
 }
 
 /// The default of LAG and LEAD as a value of the first argument's type.
+#[cfg_attr(sg_hot, optimize(size))]
 fn converted(call: &AggregateCall) -> Option<Compiled> {
     let [to, _, from] = call.arg_types.as_slice() else {
         return None;
@@ -98,6 +100,7 @@ struct Sorted {
 }
 
 impl Operator for BatchOver {
+    #[cfg_attr(sg_hot, optimize(size))]
     fn on_change(&self, cx: &mut Ctx<'_>, _input: u32, change: Change<'_>) -> OpResult {
         keep(cx, change);
         Ok(())
@@ -140,12 +143,14 @@ impl Operator for BatchOver {
 }
 
 impl BatchOver {
+    #[cfg_attr(sg_hot, optimize(size))]
     fn fresh(&self) -> (Vec<Value>, MergedViews) {
         let mut acc = Vec::new();
         self.calls.aggregates.create(&mut acc);
         (acc, MergedViews::default())
     }
 
+    #[cfg_attr(sg_hot, optimize(size))]
     fn sorted(&self, rows: Vec<Row>) -> Sorted {
         let keys: Vec<Vec<Value>> = rows.iter().map(|row| cells(row, &self.sort)).gather();
         let equal = |a: &Vec<Value>, b: &Vec<Value>| self.order.compare(a, b).is_eq();
@@ -158,6 +163,7 @@ impl BatchOver {
     }
 
     /// The rows that a row sees.
+    #[cfg_attr(sg_hot, optimize(size))]
     fn frame_of(&self, sorted: &Sorted, at: usize) -> Range<usize> {
         let count = sorted.rows.len();
         let start = match self.frame.start {
@@ -173,6 +179,7 @@ impl BatchOver {
     }
 
     /// The first row of a frame, or the first one behind it.
+    #[cfg_attr(sg_hot, optimize(size))]
     fn edge(&self, sorted: &Sorted, at: usize, bound: FrameBound, end: bool) -> usize {
         let by = match bound {
             FrameBound::Preceding(by) => -by,
@@ -196,6 +203,7 @@ impl BatchOver {
 
     /// The key that is so much further on; none of NULL, and where nothing is added.
     #[expect(clippy::cast_precision_loss, reason = "bounds of frames are small")]
+    #[cfg_attr(sg_hot, optimize(size))]
     fn shifted(&self, key: &[Value], by: i64) -> Option<Vec<Value>> {
         let descending = self.order.cells.first().is_some_and(|cell| cell.descending);
         let by = if descending { -by } else { by };
@@ -213,6 +221,7 @@ impl BatchOver {
     }
 
     /// The result of a call that no accumulator computes.
+    #[cfg_attr(sg_hot, optimize(size))]
     fn by_place(&self, call: &OwnCall, sorted: &Sorted, at: usize) -> Option<Value> {
         let count = sorted.rows.len();
         let constant = |column: usize| {

@@ -39,6 +39,7 @@ pub(crate) struct LastRows {
 }
 
 impl LastRows {
+    #[cfg_attr(sg_hot, optimize(size))]
     fn clear(&self, cx: &mut Ctx<'_>) {
         Calls::clear(cx);
         let (key, note) = (cx.key, cx.state.note);
@@ -139,6 +140,7 @@ impl Operator for LastTime {
     }
 }
 
+#[cfg_attr(sg_hot, optimize(size))]
 fn push(
     input: &mut crate::state::MapTable,
     key: crate::state::Key<'_>,
@@ -149,6 +151,7 @@ fn push(
     input.push(key.into(), UserKey::number(at_ms), item_of(row), note);
 }
 
+#[cfg_attr(sg_hot, optimize(size))]
 fn item_of(row: &[Value]) -> Item {
     Item::new(row, 0)
 }

@@ -63,6 +63,7 @@ struct Step {
 
 impl Step {
     /// What `accMapState` knows it by.
+    #[cfg_attr(sg_hot, optimize(size))]
     fn acc_key(&self, rows: bool) -> Row {
         if rows {
             Rc::from([Value::Int(self.rows.first().map_or(0, |item| item.mark))])
@@ -103,6 +104,7 @@ impl Operator for ValueOver {
 }
 
 impl ValueOver {
+    #[cfg_attr(sg_hot, optimize(size))]
     fn take_in(&self, cx: &mut Ctx<'_>, sort_key: &UserKey, change: Change<'_>) -> OpResult {
         let (key, note) = (cx.key, cx.state.note);
         let id = cx.number(ID).unwrap_or(i64::MIN);
@@ -149,6 +151,7 @@ impl ValueOver {
         Ok(())
     }
 
+    #[cfg_attr(sg_hot, optimize(size))]
     fn take_back(&self, cx: &mut Ctx<'_>, sort_key: &UserKey, row: &[Value]) -> OpResult {
         let (key, note) = (cx.key, cx.state.note);
         let found = map(cx, ROWS).and_then(|rows| {
@@ -229,6 +232,7 @@ impl ValueOver {
         Ok(())
     }
 
+    #[cfg_attr(sg_hot, optimize(size))]
     fn replaced(&self, cx: &mut Ctx<'_>, row: &[Value], before: &[Value], after: &[Value]) {
         if self.update_before {
             emit(cx, RowKind::UpdateBefore, row, before);
@@ -238,6 +242,7 @@ impl ValueOver {
 
     /// Whether a step stays as it was. Flink compares accumulators field by field, and where all were equal so far it cannot
     /// compare a list or a map: the job fails. Cases: over/order-by-value-lag-*, over/order-by-value-distinct-*.
+    #[cfg_attr(sg_hot, optimize(size))]
     fn is_unchanged(&self, step: &Step, acc: &[Value]) -> Result<bool, EvalError> {
         let Some(before) = &step.before else {
             return Ok(false);
@@ -252,10 +257,12 @@ impl ValueOver {
         }
     }
 
+    #[cfg_attr(sg_hot, optimize(size))]
     fn has_views(&self) -> bool {
         !self.calls.aggregates.views().is_empty()
     }
 
+    #[cfg_attr(sg_hot, optimize(size))]
     fn results(&self, acc: &[Value], memory: &mut MergedViews) -> Result<Vec<Value>, EvalError> {
         let mut results = Vec::new();
         self.calls.aggregates.values(acc, memory, &mut results)?;
@@ -309,6 +316,7 @@ impl ValueOver {
     }
 
     /// The accumulators that are kept.
+    #[cfg_attr(sg_hot, optimize(size))]
     fn kept(cx: &Ctx<'_>, acc_key: &Row) -> Option<Vec<Value>> {
         match cx.state.tables.get(ACCS) {
             Some(Table::Map(accs)) => accs
@@ -357,6 +365,7 @@ impl ValueOver {
 }
 
 /// Whether fields are equal; `None` where a list is met before a difference.
+#[cfg_attr(sg_hot, optimize(size))]
 fn same(left: &[Value], right: &[Value]) -> Option<bool> {
     for pair in left.iter().zip(right) {
         let same = match pair {
@@ -371,6 +380,7 @@ fn same(left: &[Value], right: &[Value]) -> Option<bool> {
     Some(true)
 }
 
+#[cfg_attr(sg_hot, optimize(size))]
 fn map<'s>(cx: &'s mut Ctx<'_>, handle: usize) -> Option<&'s mut crate::state::MapTable> {
     match cx.state.tables.get_mut(handle) {
         Some(Table::Map(table)) => Some(table),

@@ -26,6 +26,7 @@ pub(crate) struct FinalResult {
     pub(crate) order: RowOrder,
 }
 
+#[cfg_attr(sg_hot, optimize(size))]
 fn hash_of(row: &[Value]) -> i64 {
     let mut hasher = sg_value::hash::TableHasher::default();
     row.hash(&mut hasher);
@@ -72,17 +73,20 @@ pub(crate) fn take_left(cx: &mut Ctx<'_>, columns: &[usize], order: &RowOrder) -
 }
 
 /// Some columns of a row.
+#[cfg_attr(sg_hot, optimize(size))]
 pub(crate) fn cells(row: &Row, columns: &[usize]) -> Vec<Value> {
     let cell = |column: &usize| row.get(*column).cloned().unwrap_or_default();
     columns.iter().map(cell).gather()
 }
 
 impl Operator for FinalResult {
+    #[cfg_attr(sg_hot, optimize(size))]
     fn on_change(&self, cx: &mut Ctx<'_>, _input: u32, change: Change<'_>) -> OpResult {
         keep(cx, change);
         Ok(())
     }
 
+    #[cfg_attr(sg_hot, optimize(size))]
     fn on_timer(&self, cx: &mut Ctx<'_>, _timer: Timer<'_>) -> OpResult {
         for row in take_left(cx, &self.columns, &self.order) {
             cx.out.emit_row(RowKind::Insert, &row);

@@ -66,6 +66,7 @@ struct Before {
 
 impl Before {
     /// How many of the shown places are left for the rows from the sort key on.
+    #[cfg_attr(sg_hot, optimize(size))]
     fn left(&self, end: i64) -> usize {
         usize::try_from(end.saturating_sub(self.places)).unwrap_or(0)
     }
@@ -86,11 +87,13 @@ enum Skipped {
 }
 
 /// The mark of a row: its hash, by which it is looked for, and the kind of its last output.
+#[cfg_attr(sg_hot, optimize(size))]
 fn mark(row: &[Value], kind: RowKind) -> i64 {
     (table_hash(row) << 2).cast_signed() | kind as i64
 }
 
 /// How often a sort key is there, as `sorted-map` holds it: its cells and the number.
+#[cfg_attr(sg_hot, optimize(size))]
 fn counted(value: &Value) -> (&[Value], i64) {
     let parts = match value {
         Value::Row(cells) => cells.split_last(),
@@ -100,6 +103,7 @@ fn counted(value: &Value) -> (&[Value], i64) {
 }
 
 impl RetractTopN {
+    #[cfg_attr(sg_hot, optimize(size))]
     fn counts<'c>(&self, cx: &'c Ctx<'_>) -> &'c [Value] {
         let cells = match cx.state.tables.get(self.keys) {
             Some(Table::Value(keys)) => keys.get(cx.key, &[]),
@@ -156,6 +160,7 @@ impl RetractTopN {
     }
 
     /// What stands before a sort key; `None` where it has none of the shown places.
+    #[cfg_attr(sg_hot, optimize(size))]
     fn before(&self, cx: &Ctx<'_>, sort_key: &UserKey, end: i64) -> Option<Before> {
         let compared = entries(&cx.state, cx.key)?;
         let mut before = Before { places: 0, own: 0 };
@@ -225,6 +230,7 @@ impl RetractTopN {
         rows
     }
 
+    #[cfg_attr(sg_hot, optimize(size))]
     fn update(cx: &mut Ctx<'_>, sort_key: &UserKey, change: &mut dyn FnMut(&mut Items)) {
         let (key, note) = (cx.key, cx.state.note);
         if let Some(data) = table(&mut cx.state, DATA) {
@@ -288,6 +294,7 @@ impl RetractTopN {
         }
     }
 
+    #[cfg_attr(sg_hot, optimize(size))]
     fn take_in(&self, cx: &mut Ctx<'_>, sort_key: &UserKey, row: &[Value], end: i64) {
         let mut own = Stored {
             sort_key: sort_key.clone(),
@@ -333,6 +340,7 @@ impl RetractTopN {
         }
     }
 
+    #[cfg_attr(sg_hot, optimize(size))]
     fn take_back(&self, cx: &mut Ctx<'_>, sort_key: &UserKey, row: &[Value], end: i64) {
         let wanted = mark(row, RowKind::Insert);
         let found = entries(&cx.state, cx.key).and_then(|entries| {
@@ -374,6 +382,7 @@ impl RetractTopN {
     }
 
     /// Says what follows for the shown places from a row being gone.
+    #[cfg_attr(sg_hot, optimize(size))]
     fn close_up(
         &self,
         cx: &mut Ctx<'_>,
@@ -409,6 +418,7 @@ impl RetractTopN {
     }
 
     /// Emits a stored row; where kinds are remembered, it has this kind from now on.
+    #[cfg_attr(sg_hot, optimize(size))]
     fn emit(&self, cx: &mut Ctx<'_>, kind: RowKind, stored: &Stored, place: i64) {
         let silent =
             place < self.places.start || (kind == RowKind::UpdateBefore && !self.places.update_before);

@@ -12,6 +12,7 @@ pub(super) struct Fit {
 }
 
 /// How a value has to change to fit a type; `None` where it fits.
+#[cfg_attr(sg_hot, optimize(size))]
 pub(super) fn fit(value: &Value, kind: &TypeKind) -> Option<Fit> {
     let (wanted, fixed) = match kind {
         TypeKind::Char(wanted) | TypeKind::Binary(wanted) => (*wanted as usize, true),

@@ -105,6 +105,7 @@ const LIST_BYTES: u64 = 4;
 const MAP_BYTES: u64 = 8 + 1;
 
 /// The rows of a list cell.
+#[cfg_attr(sg_hot, optimize(size))]
 fn rows_of(cell: Option<&Value>) -> Vec<Row> {
     match cell {
         Some(Value::Array(rows)) => rows
@@ -118,11 +119,13 @@ fn rows_of(cell: Option<&Value>) -> Vec<Row> {
     }
 }
 
+#[cfg_attr(sg_hot, optimize(size))]
 fn list_of(rows: &[Row]) -> Value {
     Value::Array(rows.iter().map(|row| Value::Row(Rc::clone(row))).gather())
 }
 
 /// Place of the first row that is the same by these columns.
+#[cfg_attr(sg_hot, optimize(size))]
 fn position(rows: &[Row], row: &[Value], columns: &[usize]) -> Option<usize> {
     rows.iter()
         .position(|other| columns.iter().all(|at| other.get(*at) == row.get(*at)))
@@ -199,6 +202,7 @@ struct Compacting {
 const BUFFER: usize = 0;
 
 impl Compacting {
+    #[cfg_attr(sg_hot, optimize(size))]
     fn conflict(&self, key: &[Value]) -> EvalError {
         let cells: Vec<String> = self
             .key
@@ -217,6 +221,7 @@ impl Compacting {
     }
 
     /// The rows that are left of the shown one and what came since.
+    #[cfg_attr(sg_hot, optimize(size))]
     fn left(&self, shown: Option<&Row>, buffered: &[Row], kinds: &[i64]) -> Vec<Row> {
         let mut rows: Vec<Row> = shown.cloned().into_iter().gather();
         for (row, kind) in buffered.iter().zip(kinds) {

@@ -25,6 +25,7 @@ pub(crate) struct Correlate {
 }
 
 impl Correlate {
+    #[cfg_attr(sg_hot, optimize(size))]
     pub(crate) fn new(spec: &CorrelateSpec, span: Span) -> Self {
         Self {
             function: spec.function,
@@ -40,6 +41,7 @@ impl Correlate {
     }
 
     /// The function's rows, cells one behind the other.
+    #[cfg_attr(sg_hot, optimize(size))]
     fn rows(&self, args: &[Value], left: usize) -> Result<Vec<Value>, EvalError> {
         if let Some(script) = &self.script {
             return script.rows(args).map_err(|mut error| {
@@ -101,6 +103,7 @@ impl Correlate {
     }
 
     /// Flink 2.3: `UnnestRowsWithOrdinalityFunction` makes a row of two columns of whatever is no row.
+    #[cfg_attr(sg_hot, optimize(size))]
     fn null_row(&self, left: usize) -> EvalError {
         EvalError::new(Diagnostic::new(Code::UnnestNullRow, self.span).flink(format!(
             "IllegalArgumentException: Row arity: {}, but serializer arity: {}",
@@ -110,11 +113,13 @@ impl Correlate {
     }
 
     /// Whether elements are rows whose fields become columns.
+    #[cfg_attr(sg_hot, optimize(size))]
     fn is_spread(&self, elements: &[Value]) -> bool {
         self.width > 1 || elements.iter().any(|element| matches!(element, Value::Row(_)))
     }
 }
 
+#[cfg_attr(sg_hot, optimize(size))]
 fn push_element(rows: &mut Vec<Value>, element: &Value, width: usize) {
     match element {
         Value::Row(fields) if fields.len() == width => rows.extend(fields.iter().cloned()),

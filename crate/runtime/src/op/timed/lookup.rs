@@ -39,6 +39,7 @@ pub(super) enum Asked {
 
 impl LookupJoin {
     /// What is asked for a left row; `None` where nothing is.
+    #[cfg_attr(sg_hot, optimize(size))]
     fn wanted(&self, row: &[Value]) -> Option<Wanted> {
         let wanted: Wanted = self
             .keys
@@ -56,6 +57,7 @@ impl LookupJoin {
 }
 
 impl Operator for LookupJoin {
+    #[cfg_attr(sg_hot, optimize(size))]
     fn on_change(&self, cx: &mut Ctx<'_>, _input: u32, change: Change<'_>) -> OpResult {
         self.answer(cx, change, true).map(|_| ())
     }

@@ -36,6 +36,7 @@ pub(super) struct Retrying {
 impl Retrying {
     /// Waits for the next attempt. Until the next arrival nothing changes that could be found, so of the attempts before it
     /// only the last one is made.
+    #[cfg_attr(sg_hot, optimize(size))]
     fn wait(&self, cx: &mut Ctx<'_>) {
         let now_ms = cx.clock.processing_ms;
         let left = (self.attempts - cx.vars[TRIED]).max(1);
@@ -101,11 +102,13 @@ impl Operator for Retrying {
         Ok(())
     }
 
+    #[cfg_attr(sg_hot, optimize(size))]
     fn on_timer(&self, cx: &mut Ctx<'_>, _timer: Timer<'_>) -> OpResult {
         cx.vars[TRIED] += 1;
         self.work_off(cx, false)
     }
 
+    #[cfg_attr(sg_hot, optimize(size))]
     fn on_watermark_above(&self, cx: &mut Ctx<'_>, watermark: Watermark) -> OpResult {
         if cx.vars[FIRST] < cx.vars[NEXT] {
             cx.vars[WATERMARK] = watermark.0;
@@ -116,10 +119,12 @@ impl Operator for Retrying {
         Ok(())
     }
 
+    #[cfg_attr(sg_hot, optimize(size))]
     fn hears_watermarks(&self) -> bool {
         true
     }
 
+    #[cfg_attr(sg_hot, optimize(size))]
     fn on_watermark(&self, cx: &mut Ctx<'_>, _before: Watermark) -> OpResult {
         // The end of the input: nothing will be found that is not there.
         self.work_off(cx, true)

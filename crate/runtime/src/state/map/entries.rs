@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use sg_value::Value;
 
 use super::{Held, Item, Layout, UserKey};
-use crate::ordered::{Ordered, Place};
+use sg_value::ordered::{Ordered, Place};
 
 /// The user keys of one key with what they map to, in order.
 #[derive(Clone, Copy)]

@@ -18,7 +18,7 @@ const NEAR: usize = 4;
 
 /// Things in order.
 #[derive(Clone, Debug)]
-pub(crate) struct Ordered<T> {
+pub struct Ordered<T> {
     /// The pieces but for the last; none is empty. They have a gap, too: a queue of many pieces is taken at its front.
     front: Piece<Piece<T>>,
     /// The last piece, empty only where there is nothing, or one thing alone.
@@ -90,14 +90,14 @@ impl<T: Default> Piece<T> {
 
 /// The place of a thing, or where one belongs. Whatever is written makes it invalid.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Place {
+pub struct Place {
     piece: usize,
     at: usize,
 }
 
 /// Things in order, from a place on.
 #[derive(Debug)]
-pub(crate) struct Iter<'t, T> {
+pub struct Iter<'t, T> {
     list: &'t Ordered<T>,
     piece: usize,
     own: std::slice::Iter<'t, T>,
@@ -123,7 +123,7 @@ impl<'t, T: Default> Iterator for Iter<'t, T> {
 
 impl Place {
     /// The place of the first thing.
-    pub(crate) const FIRST: Self = Self { piece: 0, at: 0 };
+    pub const FIRST: Self = Self { piece: 0, at: 0 };
 }
 
 impl<T> Default for Ordered<T> {
@@ -137,10 +137,19 @@ impl<T> Default for Ordered<T> {
     }
 }
 
+impl<'t, T: Default> IntoIterator for &'t Ordered<T> {
+    type Item = &'t T;
+    type IntoIter = Iter<'t, T>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
 impl<T: Default> Ordered<T> {
     /// Where the thing is that compares as equal, or else where it belongs.
     #[inline]
-    pub(crate) fn find(&self, compare: impl Fn(&T) -> Ordering) -> Result<Place, Place> {
+    pub fn find(&self, compare: impl Fn(&T) -> Ordering) -> Result<Place, Place> {
         let mut piece = self.front.len();
         if piece > 0 && self.last.first().is_some_and(|first| compare(first).is_gt()) {
             let near = self.recent;
@@ -172,7 +181,7 @@ impl<T: Default> Ordered<T> {
 
     /// The place behind all things for which this holds, which are the first ones.
     #[inline]
-    pub(crate) fn behind(&self, holds: impl Fn(&T) -> bool) -> Place {
+    pub fn behind(&self, holds: impl Fn(&T) -> bool) -> Place {
         let mut piece = self.front.len();
         if piece > 0 && self.last.first().is_some_and(|first| !holds(first)) {
             let near = self.recent;
@@ -198,7 +207,7 @@ impl<T: Default> Ordered<T> {
     }
 
     /// Puts a thing where it belongs.
-    pub(crate) fn insert(&mut self, Place { piece, at }: Place, thing: T) {
+    pub fn insert(&mut self, Place { piece, at }: Place, thing: T) {
         if self.last.is_empty() {
             let Some(other) = self.alone.take() else {
                 self.alone = Some(thing);
@@ -235,7 +244,7 @@ impl<T: Default> Ordered<T> {
     }
 
     /// Takes the thing at a place out.
-    pub(crate) fn remove(&mut self, Place { piece, at }: Place) -> T {
+    pub fn remove(&mut self, Place { piece, at }: Place) -> T {
         if let Some(thing) = self.alone.take() {
             return thing;
         }
@@ -253,12 +262,12 @@ impl<T: Default> Ordered<T> {
     }
 
     /// Takes the first thing out.
-    pub(crate) fn pop_first(&mut self) -> Option<T> {
+    pub fn pop_first(&mut self) -> Option<T> {
         (!self.is_empty()).then(|| self.remove(Place::FIRST))
     }
 
     /// The thing at a place, or the first one behind it.
-    pub(crate) fn get(&self, Place { piece, at }: Place) -> Option<&T> {
+    pub fn get(&self, Place { piece, at }: Place) -> Option<&T> {
         let own = self.piece(piece);
         own.get(at).or_else(|| {
             let next = (piece < self.front.len()).then(|| self.piece(piece + 1))?;
@@ -267,7 +276,7 @@ impl<T: Default> Ordered<T> {
     }
 
     /// The thing at a place that was found, to change without moving it.
-    pub(crate) fn get_mut(&mut self, Place { piece, at }: Place) -> &mut T {
+    pub fn get_mut(&mut self, Place { piece, at }: Place) -> &mut T {
         match (&mut self.alone, self.front.get_mut(piece)) {
             (Some(alone), _) => alone,
             (None, front) => {
@@ -278,7 +287,7 @@ impl<T: Default> Ordered<T> {
     }
 
     /// The thing in front of a place.
-    pub(crate) fn before(&self, Place { piece, at }: Place) -> Option<&T> {
+    pub fn before(&self, Place { piece, at }: Place) -> Option<&T> {
         match at.checked_sub(1) {
             Some(at) => self.piece(piece).get(at),
             None => self.piece(piece.checked_sub(1)?).last(),
@@ -286,7 +295,7 @@ impl<T: Default> Ordered<T> {
     }
 
     /// The place in front of a place.
-    pub(crate) fn back(&self, Place { piece, at }: Place) -> Option<Place> {
+    pub fn back(&self, Place { piece, at }: Place) -> Option<Place> {
         if let Some(at) = at.checked_sub(1) {
             return Some(Place { piece, at });
         }
@@ -295,28 +304,42 @@ impl<T: Default> Ordered<T> {
         Some(Place { piece, at })
     }
 
+    /// The thing that was put somewhere just now.
+    pub fn newest(&mut self) -> &mut T {
+        self.get_mut(self.recent)
+    }
+
+    /// The place behind all things.
+    pub fn end(&self) -> Place {
+        let piece = self.front.len();
+        Place {
+            piece,
+            at: self.piece(piece).len(),
+        }
+    }
+
     /// The first thing.
-    pub(crate) fn first(&self) -> Option<&T> {
+    pub fn first(&self) -> Option<&T> {
         self.piece(0).first()
     }
 
     /// The last thing.
-    pub(crate) fn last(&self) -> Option<&T> {
+    pub fn last(&self) -> Option<&T> {
         self.piece(self.front.len()).last()
     }
 
     /// Whether there is nothing.
-    pub(crate) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.last.is_empty() && self.alone.is_none()
     }
 
     /// All of them.
-    pub(crate) fn iter(&self) -> Iter<'_, T> {
+    pub fn iter(&self) -> Iter<'_, T> {
         self.iter_from(Place::FIRST)
     }
 
     /// Those from a place on.
-    pub(crate) fn iter_from(&self, Place { piece, at }: Place) -> Iter<'_, T> {
+    pub fn iter_from(&self, Place { piece, at }: Place) -> Iter<'_, T> {
         Iter {
             list: self,
             piece,
@@ -339,7 +362,7 @@ impl<T: Default> Ordered<T> {
 
 /// What was emptied and is used again, so that what comes and goes all the time costs no memory. Copies have none.
 #[derive(Debug)]
-pub(crate) struct Spare<T>(Vec<Rc<T>>);
+pub struct Spare<T>(Vec<Rc<T>>);
 
 /// Things that are kept at most.
 const SPARE: usize = 1024;
@@ -358,12 +381,12 @@ impl<T> Clone for Spare<T> {
 
 impl<T: Default> Spare<T> {
     /// An empty thing.
-    pub(crate) fn take(&mut self) -> Rc<T> {
+    pub fn take(&mut self) -> Rc<T> {
         self.0.pop().unwrap_or_default()
     }
 
     /// Keeps a thing, if `empty` can empty it and nobody else has it.
-    pub(crate) fn give(&mut self, mut thing: Rc<T>, empty: impl FnOnce(&mut T) -> bool) {
+    pub fn give(&mut self, mut thing: Rc<T>, empty: impl FnOnce(&mut T) -> bool) {
         if self.0.len() < SPARE && Rc::get_mut(&mut thing).is_some_and(empty) {
             self.0.push(thing);
         }
