@@ -272,7 +272,13 @@ fn drop_implied_null_tests(terms: &mut Vec<Expr>) {
         .iter()
         .filter_map(|term| match &term.kind {
             ExprKind::Call { function, args } if is_comparison(function.name) => Some(args.clone()),
-            _ => None,
+            _ => ["LIKE", "NOT"]
+                .iter()
+                .find_map(|name| call_of(term, name))
+                .map(|args| match args {
+                    [inner] => call_of(inner, "LIKE").unwrap_or_default().to_vec(),
+                    args => args.to_vec(),
+                }),
         })
         .flatten()
         .gather();

@@ -145,6 +145,13 @@ super::codes! {
         => "Use a TUMBLE window, or MIN and MAX instead.",
            "请改用 TUMBLE 窗口，或以 MIN、MAX 代替。";
 
+    /// `SUM(DISTINCT x)` over HOP
+    DistinctInHop, "distinct-in-hop", Error, "window",
+        "{function}(DISTINCT …) does not run in a HOP window: Flink takes the values of a slice back there, and its {function} cannot.",
+        "{function}(DISTINCT …) 不能用于 HOP 窗口：Flink 在此需要撤回切片中的值，而其 {function} 做不到。"
+        => "Use a TUMBLE or CUMULATE window, or AVG(DISTINCT …) and COUNT(DISTINCT …), which can.",
+           "请改用 TUMBLE 或 CUMULATE 窗口，或使用可以撤回的 AVG(DISTINCT …) 与 COUNT(DISTINCT …)。";
+
     /// `ROW_NUMBER() OVER (… ORDER BY price) … rn = 1`: a defect of Flink 2.3
     TopOneInsertsOnly, "top-one-inserts-only", Warning, "top-n",
         "Flink 2.3 plans this Top-1 as if it only inserted: a better row comes as +U without -U, and whatever counts or sums above it counts both.",

@@ -244,9 +244,20 @@ impl Binder<'_> {
             let mut cx = ExprCx::grouped(scope, Clause::Select, &mut grouping);
             binder.bind_items(&mut cx, items)
         });
+        let written = |expr: &Expr| {
+            let text = self.text.get(expr.span.start as usize..expr.span.end as usize);
+            let letters = text.unwrap_or_default().chars();
+            letters
+                .filter(|letter| !letter.is_whitespace())
+                .map(|letter| letter.to_ascii_lowercase())
+        };
         for (expr, name) in exprs.iter().zip(&names) {
             if let Some(column) = expr.as_column() {
-                grouping.name_column(column, name);
+                // the name of the last item that is written like this one
+                let alike =
+                    |other: &Expr| other.as_column() == Some(column) && written(other).eq(written(expr));
+                let last = exprs.iter().rposition(alike).and_then(|at| names.get(at));
+                grouping.name_column(column, last.unwrap_or(name));
             }
         }
         count_distinct_names(&mut names);

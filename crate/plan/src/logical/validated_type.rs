@@ -41,7 +41,9 @@ pub fn validated_types(node: &LogicalNode) -> Vec<DataType> {
             let input = below();
             let keys = aggregate.keys.iter().map(|&key| input.get(key as usize));
             let calls = aggregate.calls.iter().map(|call| match call.function.name {
-                "MIN" | "MAX" => call.args.first().and_then(|&arg| input.get(arg as usize)),
+                "MIN" | "MAX" | "FIRST_VALUE" | "LAST_VALUE" => {
+                    call.args.first().and_then(|&arg| input.get(arg as usize))
+                }
                 _ => None,
             });
             own()

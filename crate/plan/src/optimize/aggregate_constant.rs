@@ -9,6 +9,7 @@ use sg_value::Gather as _;
 
 use super::{
     Kinds, Rule, RuleContext,
+    project_aggregate::is_numbered,
     rewrite::{names, positions, with_inputs},
 };
 use crate::logical::{AggregateNode, LogicalNode, LogicalOp, ProjectNode};
@@ -51,6 +52,12 @@ impl Rule for ConstantKeys {
             return None;
         }
         let count = u32::try_from(fewer.keys.len()).unwrap_or(u32::MAX);
+        let before = u32::try_from(aggregate.keys.len()).unwrap_or(u32::MAX);
+        for (at, call) in (0..).zip(&mut fewer.calls) {
+            if is_numbered(&call.name, before.saturating_add(at)) {
+                call.name = Rc::from(format!("$f{}", count.saturating_add(at)));
+            }
+        }
         fewer.sets = vec![(0..count).gather()];
         let grouped = grouped(node, &fewer, project, cx)?;
         let keys = aggregate.keys.len();

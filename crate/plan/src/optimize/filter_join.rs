@@ -176,10 +176,11 @@ impl Pushed {
         (left, right): (&LogicalNode, &LogicalNode),
     ) {
         let (of_join, _) = EquiKeys::split(&join.condition, self.width);
+        let inner = kind == JoinKind::Inner;
         let mut derive = |conditions: &[Expr], keys: &EquiKeys| {
             for condition in conditions {
                 let read = columns_of([condition]);
-                if is_always(condition) {
+                if is_always(condition) || !(inner || is_compared(condition)) {
                     continue;
                 }
                 let right_read: Option<Vec<u32>> =
@@ -202,10 +203,17 @@ impl Pushed {
                 derive(above, &of_join);
             }
         }
-        if kind == JoinKind::Inner {
+        if inner {
             derive(own, &of_join);
         }
     }
+}
+
+/// Whether a condition is a comparison: of an outer join, only those hold for the other side as well, neither `LIKE` nor
+/// lists and ranges (case: join-regular/only-comparisons-cross-an-outer-join).
+fn is_compared(condition: &Expr) -> bool {
+    matches!(&condition.kind, sg_expr::ExprKind::Call { function, .. }
+        if matches!(function.name, "=" | "<>" | "<" | "<=" | ">" | ">="))
 }
 
 fn add(conditions: &mut Vec<Expr>, condition: Expr) {

@@ -14,6 +14,7 @@ use sg_value::{DataType, Field, Gather as _, TimeKind, TypeKind};
 use super::{
     Kinds, Rule, RuleContext,
     join_expressions::alias,
+    project_merge::MergeProjects,
     project_watermark::assigner_over,
     rewrite::{is_volatile, reads, substitute},
 };
@@ -66,6 +67,39 @@ impl Rule for GroupWindow {
             (expressions, base, found),
             cx,
         )
+    }
+}
+
+/// Two projections above a group window are one before the window gets its node, so that bounds which nobody reads are none:
+/// `RelBuilder` makes no projection of a projection. Case: group-window/bounds-that-nobody-reads.
+pub(super) struct MergeAboveGroupWindow;
+
+impl Rule for MergeAboveGroupWindow {
+    fn name(&self) -> &'static str {
+        "merge-above-group-window"
+    }
+
+    fn needs(&self) -> Kinds {
+        Kinds::AGGREGATE
+    }
+
+    fn apply(&self, node: &Rc<LogicalNode>, cx: &mut RuleContext<'_>) -> Option<Rc<LogicalNode>> {
+        let mut below = node.inputs.first()?;
+        if !matches!(
+            (&node.op, &below.op),
+            (LogicalOp::Project(_), LogicalOp::Project(_))
+        ) {
+            return None;
+        }
+        while matches!(below.op, LogicalOp::Project(_) | LogicalOp::Filter(_)) {
+            below = below.inputs.first()?;
+        }
+        let LogicalOp::Aggregate(aggregate) = &below.op else {
+            return None;
+        };
+        let (expressions, _) = projection(below.inputs.first()?)?;
+        find(aggregate, &expressions)?;
+        MergeProjects.apply(node, cx)
     }
 }
 

@@ -95,8 +95,8 @@ pub(super) fn rejects_nulls(condition: &Expr, is_null: &dyn Fn(u32) -> bool) -> 
     }
 }
 
-/// Calls that are NULL as soon as one argument is.
-const STRICT: [&str; 28] = [
+/// Calls that are NULL as soon as one argument is, as far as Calcite knows: it knows nothing of `SEARCH` and `MOD`.
+const STRICT: [&str; 27] = [
     "NOT",
     "=",
     "<>",
@@ -112,7 +112,6 @@ const STRICT: [&str; 28] = [
     "-",
     "*",
     "/",
-    "%",
     "CAST",
     "Reinterpret",
     "TRIM",
@@ -142,40 +141,8 @@ fn is_always_null(expr: &Expr, is_null: &dyn Fn(u32) -> bool) -> bool {
                     .filter(|(at, _)| at % 2 == 1 || *at == last);
                 results.all(|(_, result)| is_always_null(result, is_null))
             }
-            "SEARCH" => match args.as_slice() {
-                [operand, _] => {
-                    is_always_null(operand, is_null)
-                        && !sg_expr::fold(with_null(expr, is_null))
-                            .as_literal()
-                            .is_some_and(is_true)
-                }
-                _ => false,
-            },
             name if STRICT.contains(&name) => args.iter().any(|arg| is_always_null(arg, is_null)),
             _ => false,
         },
-    }
-}
-
-fn is_true(value: &sg_value::Value) -> bool {
-    matches!(value, sg_value::Value::Bool(true))
-}
-
-/// The expression with NULL for the columns that are NULL.
-fn with_null(expr: &Expr, is_null: &dyn Fn(u32) -> bool) -> Expr {
-    match &expr.kind {
-        ExprKind::Column(column) if is_null(*column) => Expr::literal(
-            sg_value::Value::Null,
-            expr.data_type.with_nullable(true),
-            expr.span,
-        ),
-        ExprKind::Call { function, args } => Expr {
-            kind: ExprKind::Call {
-                function,
-                args: args.iter().map(|arg| with_null(arg, is_null)).gather(),
-            },
-            ..expr.clone()
-        },
-        _ => expr.clone(),
     }
 }

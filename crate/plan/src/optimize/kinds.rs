@@ -15,7 +15,7 @@ impl Kinds {
     pub const SEVERAL_INPUTS: Self = Self(1 << 1);
     /// `LogicalOp::Filter`.
     pub const FILTER: Self = Self(1 << 2);
-    /// `LogicalOp::Aggregate`.
+    /// `LogicalOp::Aggregate` or `LogicalOp::GroupWindow`.
     pub const AGGREGATE: Self = Self(1 << 3);
     /// `LogicalOp::WindowTvf`.
     pub const WINDOW_TVF: Self = Self(1 << 4);

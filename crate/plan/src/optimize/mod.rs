@@ -104,6 +104,7 @@ const MAX_PASSES: usize = 200;
 fn phases() -> Vec<Vec<Box<dyn Rule>>> {
     vec![
         vec![Box::new(subquery::RemoveSubQueries)],
+        vec![Box::new(group_window::MergeAboveGroupWindow)],
         vec![Box::new(group_window::GroupWindow)],
         vec![
             Box::new(filter_merge::MergeFilters),
@@ -174,14 +175,21 @@ fn phases() -> Vec<Vec<Box<dyn Rule>>> {
         ],
         aggregates_below_joins(),
         vec![Box::new(reduce_aggregates::ReduceAggregates)],
+        vec![Box::new(aggregate_unique::UniqueGroups)],
         vec![Box::new(json_argument::JsonArguments)],
         vec![Box::new(expression::SimplifyExpressions)],
-        vec![
-            Box::new(calc::CalcOrder),
-            Box::new(project_merge::MergeProjects),
-            Box::new(project_remove::RemoveProject),
-            Box::new(aggregate_permutation::AggregateOverPermutation(false)),
-        ],
+        last(),
+    ]
+}
+
+/// What is left to do where everything is in its place.
+fn last() -> Vec<Box<dyn Rule>> {
+    vec![
+        Box::new(calc::CalcOrder),
+        Box::new(project_merge::MergeProjects),
+        Box::new(project_remove::RemoveProject),
+        Box::new(aggregate_permutation::AggregateOverPermutation(false)),
+        Box::new(project_aggregate::UnusedAggregates),
     ]
 }
 

@@ -3,7 +3,8 @@
 //! `AVG(x)` is SUM / COUNT, `SUM(x)` is `$SUM0` unless COUNT is 0, the deviations are made of `$WELFORD_M2$1` and
 //! COUNT. Flink: Calcite's `AggregateReduceFunctionsRule` in the cost-based phase: the form with the fewest calls wins,
 //! among equals the first, and the deviations have no other form. So AVG beside SUM and COUNT shares their cells,
-//! and AVG alone stays AVG. Case: group-agg/stddev-and-variance.
+//! and AVG alone stays AVG. Where anything is reduced, functions that give a group key back are the key.
+//! Cases: group-agg/stddev-and-variance, group-agg/functions-of-a-group-key.
 
 use std::rc::Rc;
 
@@ -39,7 +40,7 @@ impl Rule for ReduceAggregates {
         let mut best = start.clone();
         let mut last = start;
         for _ in 0..STEPS {
-            let Some(next) = last.step(aggregate.keys.len()) else {
+            let Some(next) = last.step(node, aggregate) else {
                 break;
             };
             if best.has_deviation() || next.calls.len() < best.calls.len() {
@@ -96,7 +97,7 @@ pub(super) fn splittable(node: &LogicalNode, aggregate: &AggregateNode) -> Optio
         {
             best = Some(last.clone());
         }
-        let Some(next) = last.step(aggregate.keys.len()) else {
+        let Some(next) = last.step(node, aggregate) else {
             break;
         };
         last = next;
@@ -142,7 +143,8 @@ impl Reduced {
     }
 
     /// Reduces each call once; `None` where nothing can be.
-    fn step(&self, keys: usize) -> Option<Self> {
+    fn step(&self, node: &LogicalNode, aggregate: &AggregateNode) -> Option<Self> {
+        let keys = aggregate.keys.len();
         let reducible = |call: &AggregateCall| {
             matches!(call.function.name, "AVG" | "SUM") || Deviation::of(call).is_some()
         };
@@ -155,7 +157,12 @@ impl Reduced {
         };
         let mut replaced = Vec::with_capacity(self.calls.len());
         for call in &self.calls {
+            let key = key_of(call, aggregate).and_then(|at| {
+                let column = Expr::column(at, node.schema.get(at as usize)?.data_type.clone(), call.span);
+                to_type(column, &call.data_type)
+            });
             replaced.push(match call.function.name {
+                _ if key.is_some() => key?,
                 "AVG" => next.average(call)?,
                 "SUM" => next.sum(call)?,
                 _ => match Deviation::of(call) {
@@ -177,6 +184,20 @@ impl Reduced {
             changed: true,
         })
     }
+}
+
+/// The group key that a call gives back, because its argument is the same in all rows of a group.
+fn key_of(call: &AggregateCall, aggregate: &AggregateNode) -> Option<u32> {
+    let gives_back = matches!(
+        call.function.name,
+        "MIN" | "MAX" | "AVG" | "FIRST_VALUE" | "LAST_VALUE"
+    );
+    let [arg] = call.args.as_slice() else { return None };
+    if !gives_back || call.distinct || call.filter.is_some() || aggregate.sets.len() > 1 {
+        return None;
+    }
+    let at = aggregate.keys.iter().position(|key| key == arg)?;
+    u32::try_from(at).ok()
 }
 
 /// STDDEV_* or VAR_*.

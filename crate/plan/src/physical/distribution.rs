@@ -25,7 +25,10 @@ pub(super) fn enforce(node: &Rc<PhysicalNode>) -> Rc<PhysicalNode> {
                 (&node.op, &input.op),
                 (PhysicalOp::WindowTableFunction(_), PhysicalOp::Expand(_))
             );
-            match required(&node.op, at).filter(|_| !copies) {
+            // what a limit leaves is in one place already
+            let limited = matches!(input.op, PhysicalOp::SortLimit(_) | PhysicalOp::Limit(_));
+            let there = |distribution: &Distribution| limited && *distribution == Distribution::Single;
+            match required(&node.op, at).filter(|wanted| !copies && !there(wanted)) {
                 Some(distribution) => exchange(&input, distribution),
                 None => input,
             }

@@ -11,12 +11,11 @@ use sg_expr::{Expr, ExprKind, is_injective_cast};
 use sg_value::Gather as _;
 
 use super::node::{
-    Distribution, GroupWindowAggregateSpec, PhysicalNode, PhysicalOp, ScanSpec, WindowProperty,
-    WindowRankSpec, WindowSource, WindowSpec,
+    Distribution, GroupWindowAggregateSpec, PhysicalNode, PhysicalOp, ScanSpec, WindowRankSpec, WindowSource,
+    WindowSpec,
 };
 
 /// The tree with the upsert keys of every node.
-#[expect(clippy::too_many_lines, reason = "one arm for each kind of node")]
 pub(super) fn infer(node: &Rc<PhysicalNode>) -> Rc<PhysicalNode> {
     let inputs: Vec<Rc<PhysicalNode>> = node.inputs.iter().map(infer).gather();
     let of_input = inputs
@@ -79,17 +78,7 @@ pub(super) fn infer(node: &Rc<PhysicalNode>) -> Rc<PhysicalNode> {
         PhysicalOp::GroupAggregate(spec) | PhysicalOp::GlobalGroupAggregate(spec) => {
             vec![leading(spec.keys.len())]
         }
-        PhysicalOp::WindowAggregate(spec) => {
-            vec![window_key(spec.keys.len(), spec.visible_calls, &spec.properties)]
-        }
         PhysicalOp::GroupWindowAggregate(spec) => group_window_keys(spec),
-        PhysicalOp::GlobalWindowAggregate(spec) => {
-            vec![window_key(
-                spec.key_count as usize,
-                spec.visible_calls,
-                &spec.properties,
-            )]
-        }
         PhysicalOp::Join(_)
         | PhysicalOp::MultiJoin(_)
         | PhysicalOp::TimedJoin(_)
@@ -97,6 +86,8 @@ pub(super) fn infer(node: &Rc<PhysicalNode>) -> Rc<PhysicalNode> {
         | PhysicalOp::Values(_)
         | PhysicalOp::Expand(_)
         | PhysicalOp::WindowTableFunction(_)
+        | PhysicalOp::WindowAggregate(_)
+        | PhysicalOp::GlobalWindowAggregate(_)
         | PhysicalOp::LocalGroupAggregate(_)
         | PhysicalOp::IncrementalGroupAggregate(_)
         | PhysicalOp::LocalWindowAggregate(_)
@@ -121,19 +112,6 @@ fn containing(keys: Vec<Vec<u32>>, columns: &[u32]) -> Vec<Vec<u32>> {
     keys.into_iter()
         .filter(|key| columns.iter().all(|column| key.contains(column)))
         .gather()
-}
-
-/// Group columns with start and end of the window.
-fn window_key(key_count: usize, visible_calls: u32, properties: &[WindowProperty]) -> Vec<u32> {
-    let mut key = leading(key_count);
-    let first = u32::try_from(key_count)
-        .unwrap_or(u32::MAX)
-        .saturating_add(visible_calls);
-    let bounds = (first..)
-        .zip(properties)
-        .filter(|(_, property)| matches!(property, WindowProperty::Start | WindowProperty::End));
-    key.extend(bounds.map(|(column, _)| column));
-    key
 }
 
 /// Partition columns, window and place, which is the last of so many columns.

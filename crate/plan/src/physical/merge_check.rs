@@ -1,7 +1,8 @@
 //! Windows that put accumulators together, and functions that cannot.
 //!
 //! Flink: HOP and CUMULATE share slices, sessions grow together; the code of `FIRST_VALUE` and `LAST_VALUE` has no `merge`.
-//! Cases: errors/first-value-in-a-cumulate-window, errors/last-value-in-a-session.
+//! HOP takes distinct values of a slice back, which `SUM` and `LISTAGG` without retraction cannot.
+//! Cases: errors/first-value-in-a-cumulate-window, errors/last-value-in-a-session, errors/distinct-sum-in-a-hop-window.
 
 use sg_diag::{Code, Diagnostic, Diagnostics};
 use sg_expr::AggregateCall;
@@ -15,6 +16,14 @@ pub(super) fn check(node: &PhysicalNode, diags: &mut Diagnostics) -> Option<()> 
         PhysicalOp::GroupWindowAggregate(spec) if merges(&spec.window.kind) => &spec.calls[..],
         _ => &[],
     };
+    let hopping = match &node.op {
+        PhysicalOp::WindowAggregate(spec) => Some((&spec.window, &spec.calls)),
+        PhysicalOp::GlobalWindowAggregate(spec) => Some((&spec.window, &spec.calls)),
+        _ => None,
+    };
+    if let Some((_, calls)) = hopping.filter(|(window, _)| matches!(window.kind, WindowKind::Hop { .. })) {
+        distinct_in_hop(calls, diags)?;
+    }
     for call in calls {
         if let Some(flink) = without_merge(call) {
             let function = call.function.name;
@@ -27,6 +36,22 @@ pub(super) fn check(node: &PhysicalNode, diags: &mut Diagnostics) -> Option<()> 
         }
     }
     node.inputs.iter().try_for_each(|input| check(input, diags))
+}
+
+/// Says which call over distinct values a HOP window cannot have.
+fn distinct_in_hop(calls: &[AggregateCall], diags: &mut Diagnostics) -> Option<()> {
+    for call in calls.iter().filter(|call| call.distinct) {
+        let class = match call.function.name {
+            "SUM" => ", Please choose SumWithRetractAggFunction.",
+            "LISTAGG" => ".",
+            _ => continue,
+        };
+        let flink = format!("TableException: This function does not support retraction{class}");
+        let refused = Diagnostic::new(Code::DistinctInHop, call.span).arg("function", call.function.name);
+        diags.push(refused.flink(flink));
+        return None;
+    }
+    Some(())
 }
 
 fn merges(kind: &WindowKind) -> bool {
