@@ -20,7 +20,20 @@ export async function freshEngine(root, { firstPartOnly = false } = {}) {
   if (rest !== undefined && !firstPartOnly) {
     new WebAssembly.Instance(new WebAssembly.Module(rest), { f: wasm });
   }
-  return { engine: new Engine(), memory: wasm.memory };
+  const engine = new Engine();
+  const open = engine.bulkOpen.bind(engine);
+  engine.bulkOpen = (name, ...how) => open(queryNamed(root, name), ...how);
+  return { engine, memory: wasm.memory };
+}
+
+/** The SQL of a query that is measured: the lines behind its name in `bulk.sql`. */
+function queryNamed(root, name) {
+  const all = readFileSync(join(root, 'crate/engine/src/bulk.sql'), 'utf8').split('\n-- ');
+  const found = all.find((part) => part.startsWith(`${name}\n`));
+  if (found === undefined) {
+    throw new Error(`there is no query ${name}`);
+  }
+  return found.slice(name.length + 1);
 }
 
 /** `release`, `debug`, or `undefined` where there is no package. */

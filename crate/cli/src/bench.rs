@@ -14,7 +14,7 @@ pub(crate) fn run(options: &BenchOptions) -> ExitCode {
         .iter()
         .find(|name| BulkQuery::from_name(name).is_none())
     {
-        let known: Vec<&str> = BulkQuery::ALL.iter().map(|query| query.name).collect();
+        let known: Vec<&str> = BulkQuery::all().iter().map(|query| query.name).collect();
         return say(
             &format!("there is no query `{unknown}`; there are {}", known.join(", ")),
             2,
@@ -41,9 +41,12 @@ pub(crate) fn run(options: &BenchOptions) -> ExitCode {
             0,
         );
     }
-    for query in BulkQuery::ALL.iter().filter(|query| wanted(options, query.name)) {
+    for query in BulkQuery::all()
+        .iter()
+        .filter(|query| wanted(options, query.name))
+    {
         for (label, traced) in [("off", false), ("full", true)] {
-            let mut run = match bulk::Run::new(query, options.rows, options.keys, traced) {
+            let mut run = match bulk::Run::new(query.sql, options.rows, options.keys, traced) {
                 Ok(run) => run,
                 Err(message) => return say(&message, 1),
             };

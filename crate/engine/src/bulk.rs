@@ -23,130 +23,20 @@ const TABLE: &str = "SET 'pipeline.auto-watermark-interval' = '200 ms';\n\
     WATERMARK FOR ts AS ts - INTERVAL '5' SECOND) WITH ('connector' = 'replay');\n";
 
 impl BulkQuery {
-    /// All of them.
-    pub const ALL: &[Self] = &[
-        Self {
-            name: "group-by",
-            sql: "SELECT k, COUNT(*) AS n, SUM(v) AS total FROM events GROUP BY k;",
-        },
-        Self {
-            name: "count",
-            sql: "SELECT k, COUNT(*) AS n FROM events GROUP BY k;",
-        },
-        Self {
-            name: "tumble",
-            sql: "SELECT k, window_start, window_end, COUNT(*) AS n, SUM(v) AS total FROM TABLE(TUMBLE(\
-                TABLE events, DESCRIPTOR(ts), INTERVAL '1' MINUTE)) GROUP BY k, window_start, window_end;",
-        },
-        Self {
-            name: "hop",
-            sql: "SELECT k, window_start, window_end, COUNT(*) AS n, SUM(v) AS total FROM TABLE(HOP(\
-                TABLE events, DESCRIPTOR(ts), INTERVAL '1' MINUTE, INTERVAL '5' MINUTE)) \
-                GROUP BY k, window_start, window_end;",
-        },
-        Self {
-            name: "cumulate",
-            sql: "SELECT k, window_start, window_end, COUNT(*) AS n, SUM(v) AS total FROM TABLE(CUMULATE(\
-                TABLE events, DESCRIPTOR(ts), INTERVAL '1' MINUTE, INTERVAL '5' MINUTE)) \
-                GROUP BY k, window_start, window_end;",
-        },
-        Self {
-            name: "session",
-            sql: "SELECT k, window_start, window_end, COUNT(*) AS n, SUM(v) AS total FROM TABLE(SESSION(\
-                TABLE events PARTITION BY k, DESCRIPTOR(ts), INTERVAL '2' SECOND)) \
-                GROUP BY k, window_start, window_end;",
-        },
-        Self {
-            name: "count-distinct",
-            sql: "SELECT k, COUNT(DISTINCT v) AS n FROM events GROUP BY k;",
-        },
-        Self {
-            name: "group-by-mini-batch",
-            sql: "SET 'table.exec.mini-batch.enabled' = 'true'; SET 'table.exec.mini-batch.size' = '1000'; \
-                SET 'table.exec.mini-batch.allow-latency' = '1 s'; \
-                SELECT k, COUNT(*) AS n, SUM(v) AS total FROM events GROUP BY k;",
-        },
-        Self {
-            name: "over-rows",
-            sql: "SELECT k, SUM(v) OVER (PARTITION BY k ORDER BY ts ROWS BETWEEN 9 PRECEDING AND CURRENT ROW) \
-                AS total FROM events;",
-        },
-        Self {
-            name: "over-range",
-            sql: "SELECT k, SUM(v) OVER (PARTITION BY k ORDER BY ts RANGE BETWEEN INTERVAL '1' MINUTE PRECEDING \
-                AND CURRENT ROW) AS total FROM events;",
-        },
-        Self {
-            name: "over-unbounded",
-            sql: "SELECT k, SUM(v) OVER (PARTITION BY k ORDER BY ts) AS total FROM events;",
-        },
-        Self {
-            name: "top-n",
-            sql: "SELECT k, v, rn FROM (SELECT k, v, ROW_NUMBER() OVER (PARTITION BY k ORDER BY v DESC) AS rn \
-                FROM events) WHERE rn <= 10;",
-        },
-        Self {
-            name: "top-n-of-counts",
-            sql: "SELECT k, n FROM (SELECT k, n, ROW_NUMBER() OVER (ORDER BY n DESC) AS rn FROM (\
-                SELECT k, COUNT(*) AS n FROM events GROUP BY k)) WHERE rn <= 100;",
-        },
-        Self {
-            name: "keep-first",
-            sql: "SELECT k, v FROM (SELECT k, v, ROW_NUMBER() OVER (PARTITION BY k, v ORDER BY ts ASC) AS rn \
-                FROM events) WHERE rn = 1;",
-        },
-        Self {
-            name: "keep-last",
-            sql: "SELECT k, v FROM (SELECT k, v, ROW_NUMBER() OVER (PARTITION BY k ORDER BY ts DESC) AS rn \
-                FROM events) WHERE rn = 1;",
-        },
-        Self {
-            name: "join-keyed",
-            sql: "SELECT a.k, n, total FROM (SELECT k, COUNT(*) AS n FROM events GROUP BY k) AS a \
-                LEFT JOIN (SELECT k, SUM(v) AS total FROM events WHERE v > 10 GROUP BY k) AS b ON a.k = b.k;",
-        },
-        Self {
-            name: "join-rows",
-            sql: "SELECT a.k, a.v, most FROM events AS a \
-                JOIN (SELECT k, MAX(v) AS most FROM events GROUP BY k) AS b ON a.k = b.k;",
-        },
-        Self {
-            name: "inner-join",
-            sql: "SELECT a.k, a.v, b.v AS other FROM events AS a \
-                JOIN (SELECT k, v FROM events WHERE v < 50) AS b ON a.k = b.k;",
-        },
-        Self {
-            name: "semi-join",
-            sql: "SELECT k, v FROM events WHERE k IN (SELECT MOD(v, 100) FROM events);",
-        },
-        Self {
-            name: "interval-join",
-            sql: "SELECT a.k, a.v, b.v AS earlier FROM events a JOIN events b ON a.k = b.k \
-                AND b.ts BETWEEN a.ts - INTERVAL '1' SECOND AND a.ts;",
-        },
-        Self {
-            name: "window-join",
-            sql: "SELECT l.k, l.v, r.v AS other, l.window_start FROM \
-                (SELECT * FROM TABLE(TUMBLE(TABLE events, DESCRIPTOR(ts), INTERVAL '1' SECOND))) l JOIN \
-                (SELECT * FROM TABLE(TUMBLE(TABLE events, DESCRIPTOR(ts), INTERVAL '1' SECOND)) WHERE v < 500) r \
-                ON l.k = r.k AND l.window_start = r.window_start AND l.window_end = r.window_end;",
-        },
-        Self {
-            name: "temporal-join",
-            sql: "CREATE VIEW versions AS SELECT k, v, ts FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY k \
-                ORDER BY ts DESC) AS place FROM events) WHERE place = 1;\
-                SELECT e.k, e.v, versions.v AS latest FROM events AS e \
-                JOIN versions FOR SYSTEM_TIME AS OF e.ts ON e.k = versions.k;",
-        },
-        Self {
-            name: "filter-project",
-            sql: "SELECT k, v * 2 AS twice, ts FROM events WHERE v > 10;",
-        },
-    ];
+    /// All of them, as they stand in `bulk.sql`. The module of a page has none: whoever measures it brings them.
+    pub fn all() -> Vec<Self> {
+        let parts = include_str!("bulk.sql").split("\n-- ").skip(1);
+        parts
+            .filter_map(|part| {
+                let (name, sql) = part.split_once('\n')?;
+                Some(Self { name, sql })
+            })
+            .gather()
+    }
 
     /// The query of a name.
-    pub fn from_name(name: &str) -> Option<&'static Self> {
-        Self::ALL.iter().find(|query| query.name == name)
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::all().into_iter().find(|query| query.name == name)
     }
 }
 
@@ -170,8 +60,8 @@ pub(crate) const TOGETHER: usize = 256;
 impl Run {
     /// Builds the job and makes the rows: 1 ms apart in event time, none of them late. With 0 `keys`, each row
     /// has a key of its own. `Err` is an English text.
-    pub fn new(query: &BulkQuery, rows: u32, keys: u32, traced: bool) -> Result<Self, String> {
-        let prepared = prepare(&format!("{TABLE}{}", query.sql));
+    pub fn new(sql: &str, rows: u32, keys: u32, traced: bool) -> Result<Self, String> {
+        let prepared = prepare(&format!("{TABLE}{sql}"));
         if let Some(error) = prepared
             .diagnostics
             .iter()
@@ -187,7 +77,7 @@ impl Run {
                 PreparedStatement::Text { .. } => None,
             });
         let Some(prepared) = job else {
-            return Err(format!("{} is no query", query.name));
+            return Err(format!("{sql} is no query"));
         };
         let trace = if traced { TraceLevel::Full } else { TraceLevel::Off };
         let limits = Limits {
@@ -341,8 +231,9 @@ mod tests {
 
     #[test]
     fn every_query_runs_and_emits() {
-        for query in BulkQuery::ALL {
-            let mut run = Run::new(query, 100, 5, true).unwrap_or_else(|why| panic!("{}: {why}", query.name));
+        for query in BulkQuery::all() {
+            let mut run =
+                Run::new(query.sql, 100, 5, true).unwrap_or_else(|why| panic!("{}: {why}", query.name));
             run.all().unwrap_or_else(|why| panic!("{}: {why}", query.name));
             assert!(run.emitted() > 0, "{}", query.name);
             assert!(run.frame_bytes() > 0, "{}", query.name);
@@ -352,7 +243,7 @@ mod tests {
     #[test]
     fn the_table_is_what_the_input_adds_up_to() {
         let query = BulkQuery::from_name("group-by").unwrap();
-        let mut run = Run::new(query, 100, 5, false).unwrap();
+        let mut run = Run::new(query.sql, 100, 5, false).unwrap();
         let mut expected = std::collections::BTreeMap::<i64, (i64, i64)>::new();
         for row in run.input().chunks_exact(3) {
             let (count, total) = expected.entry(row[0]).or_default();
@@ -382,7 +273,7 @@ mod tests {
         ] {
             let left = [256, 1].map(|together| {
                 let query = BulkQuery::from_name(name).unwrap();
-                let mut run = Run::new(query, 2_000, 20, false).unwrap();
+                let mut run = Run::new(query.sql, 2_000, 20, false).unwrap();
                 let mut counts = Counts::default();
                 while run.taken < 2_000 {
                     run.some(together).unwrap();
@@ -399,7 +290,7 @@ mod tests {
 
     #[test]
     fn without_a_number_of_keys_each_row_has_its_own() {
-        let mut run = Run::new(BulkQuery::from_name("count").unwrap(), 50, 0, false).unwrap();
+        let mut run = Run::new(BulkQuery::from_name("count").unwrap().sql, 50, 0, false).unwrap();
         assert_eq!(run.table().unwrap().len(), 50);
     }
 }

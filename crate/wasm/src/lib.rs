@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use js_sys::{Function, JSON, Object, Reflect, Uint8Array};
 use serde::Serialize;
-use sg_engine::bulk::{BulkQuery, Run};
+use sg_engine::bulk::Run;
 use sg_engine::stream::FileRun;
 use sg_engine::{Session, StateAt, dto};
 use wasm_bindgen::prelude::{JsError, JsValue, wasm_bindgen};
@@ -190,13 +190,12 @@ impl Engine {
         self.file = None;
     }
 
-    /// Makes the rows of a bulk run ready: the name of a query, number of rows and of keys (0: each row its
-    /// own), trace on or off.
+    /// Makes the rows of a bulk run ready: a query over `events (k BIGINT, v BIGINT, ts TIMESTAMP(3))`, number of rows and
+    /// of keys (0: each row its own), trace on or off.
     #[wasm_bindgen(js_name = bulkOpen)]
-    pub fn bulk_open(&mut self, name: &str, rows: u32, keys: u32, traced: bool) -> Result<(), JsError> {
+    pub fn bulk_open(&mut self, sql: &str, rows: u32, keys: u32, traced: bool) -> Result<(), JsError> {
         self.bulk = None;
-        let query = BulkQuery::from_name(name).ok_or_else(|| JsError::new(name))?;
-        self.bulk = Some(Run::new(query, rows, keys, traced).map_err(|text| JsError::new(&text))?);
+        self.bulk = Some(Run::new(sql, rows, keys, traced).map_err(|text| JsError::new(&text))?);
         Ok(())
     }
 

@@ -84,6 +84,7 @@ impl OpRun {
     }
 
     /// Reads what the next rows of these keys, given by hash and number, look for.
+    #[cfg_attr(sg_hot, optimize(size))]
     pub(super) fn look_ahead(&self, keys: &[(u64, u32)], namespace: &[Value]) {
         if keys.len() < FEW {
             return;

@@ -197,6 +197,7 @@ impl Table {
 
     /// Reads what the next rows of these keys look for, so that none of them waits alone for memory. What it gives says
     /// nothing.
+    #[cfg_attr(sg_hot, optimize(size))]
     pub(crate) fn look_ahead(&self, keys: &[(u64, u32)], namespace: &[Value]) -> u32 {
         let keys = keys.iter().map(|(hash, slot)| Key {
             cells: &[],

@@ -71,6 +71,7 @@ impl Places {
     }
 
     /// The same while state is borrowed.
+    #[inline(never)]
     pub(crate) fn emit_to(&self, out: &mut Collector<'_>, kind: RowKind, row: &[Value], place: i64) {
         if place < self.start || (kind == RowKind::UpdateBefore && !self.update_before) {
             return;
