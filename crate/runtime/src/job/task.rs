@@ -465,11 +465,11 @@ impl Driven<'_> {
             };
             cells.get(from..from + width).unwrap_or_default()
         };
-        // keys are all looked for first: one does not wait for the memory of the other
+        // keys that states share are all looked for first: one does not wait for the memory of the other
         let mut found = std::mem::take(&mut self.op.found);
         found.clear();
-        if width > 0 {
-            let slots = &mut self.op.keys;
+        let slots = &mut self.op.keys;
+        if slots.are_shared() {
             let mut read = 0;
             for (at, row) in run.clone().map(|at| batch.row(at)).enumerate() {
                 let hash = table_hash(cells_of(at, row));
@@ -477,11 +477,9 @@ impl Driven<'_> {
                 read ^= slots.peek(hash);
             }
             std::hint::black_box(read);
-            if slots.are_shared() {
-                let rows = run.clone().map(|at| batch.row(at)).enumerate();
-                for ((at, row), (hash, slot)) in rows.zip(&mut found) {
-                    *slot = slots.hashed(cells_of(at, row), *hash).slot;
-                }
+            let rows = run.clone().map(|at| batch.row(at)).enumerate();
+            for ((at, row), (hash, slot)) in rows.zip(&mut found) {
+                *slot = slots.hashed(cells_of(at, row), *hash).slot;
             }
             self.op.look_ahead(&found, &[]);
         }
@@ -499,7 +497,10 @@ impl Driven<'_> {
             let mut key = Key::NONE;
             if width > 0 {
                 key.cells = cells_of(at, change.row);
-                (key.hash, key.slot) = found.get(at).copied().unwrap_or_default();
+                match found.get(at) {
+                    Some(known) => (key.hash, key.slot) = *known,
+                    None => key.hash = table_hash(key.cells),
+                }
             }
             cx.next(key, id);
             result = operator.on_change(&mut cx, input, change);
